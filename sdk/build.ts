@@ -42,7 +42,7 @@ function writeSources(work: string): void {
 
 async function bundle(work: string, folder: string): Promise<void> {
   await build({
-    entryPoints: [join(work, 'index.ts')],
+    entryPoints: { index: join(work, 'index.ts'), runs: join(work, 'runs', 'index.ts') },
     outdir: folder,
     bundle: true,
     format: 'esm',
@@ -94,7 +94,7 @@ function declare(work: string, folder: string): void {
   writeFileSync(join(work, 'socket', 'node-socket.ts'), 'export declare const WebSocket: unknown')
   writeFileSync(
     join(work, 'tsconfig.json'),
-    JSON.stringify({ compilerOptions: options, files: ['index.ts'] }),
+    JSON.stringify({ compilerOptions: options, files: ['index.ts', 'runs/index.ts'] }),
   )
   const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
   execFileSync(process.execPath, [compiler, '-p', work], { stdio: 'inherit' })
@@ -130,7 +130,10 @@ function writeManifest(folder: string): void {
       'Client of Quipu and of the Alpaca API: orders, market data, streams, OAuth and tokenization',
     type: 'module',
     sideEffects: false,
-    exports: { '.': { types: './types/index.d.ts', default: './index.js' } },
+    exports: {
+      '.': { types: './types/index.d.ts', default: './index.js' },
+      './runs': { types: './types/runs/index.d.ts', default: './runs.js' },
+    },
     types: './types/index.d.ts',
     imports: { '#websocket': { node: './websocket.js', default: './no-websocket.js' } },
     engines: { node: '>=20' },

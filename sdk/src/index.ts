@@ -25,25 +25,6 @@ export type { OrderBody, PlacedOrder, Placement, PlaceOptions } from './orders/p
 export { isFinal, type WaitOptions } from './orders/wait.ts'
 export { createQuipu, type Quipu } from './quipu.ts'
 export type { Credential } from './request.ts'
-export { drawdownOf, type Fall, groupOf, holdOf, type RunGroup, verdictWord } from './runs/figures.ts'
-export { RunFileError, readRun, readRunRecord } from './runs/read-run.ts'
-export type {
-  Run,
-  RunDrill,
-  RunEquity,
-  RunEvent,
-  RunFault,
-  RunFile,
-  RunFill,
-  RunOutput,
-  RunParts,
-  RunPrice,
-  RunRequest,
-  RunUnfilled,
-} from './runs/run-file.ts'
-export { RUN_FILE_FORMAT, runFileLines } from './runs/run-file.ts'
-export { type RunLogLine, runLog, runPage } from './runs/run-page.ts'
-export { type RunTrade, tradesOf } from './runs/trades.ts'
 export type { StreamOptions, StreamState } from './socket/live-stream.ts'
 export { MarketStream } from './socket/market-stream.ts'
 export type { MarketChannel, MarketFeed, MarketMessage, Subscriptions } from './socket/market-types.ts'

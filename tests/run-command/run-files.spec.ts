@@ -11,7 +11,7 @@ import {
   readRun,
   runPage,
   tradesOf,
-} from '../../sdk/src/index.ts'
+} from '../../sdk/src/runs/index.ts'
 import { newFolder } from '../support/broker.ts'
 import { quipu } from '../support/quipu-process.ts'
 import { programs, run } from './run-process.ts'

@@ -156,7 +156,7 @@ test('quipu run stores its run on the server of --url', async () => {
   const [stored] = (await operator.listRuns()).runs
   assert.deepEqual([stored?.program, stored?.verdict, stored?.number], ['orders.mjs', 'passed', 1])
   const local = readFileSync(join(folder, readdirSync(folder)[0]!))
-  const { readRun } = await import('../../sdk/src/index.ts')
+  const { readRun } = await import('../../sdk/src/runs/index.ts')
   const remote = await operator.getRunFile({ params: { run: stored!.id } })
   assert.deepEqual(await readRun(remote), await readRun(local))
   const missing = await run(['--url', broker.url, '--runs', folder], ['true'], { env })

@@ -1,4 +1,4 @@
-import type { RunDrill, RunFile, RunParts } from '@quipu/sdk'
+import type { RunDrill, RunFile, RunParts } from '@quipu/sdk/runs'
 import type { KeptRun } from '../run/file/kept-run.ts'
 import type { RunTarget } from '../run/session.ts'
 import { catalogue } from './catalogue.table.ts'

@@ -1,6 +1,7 @@
 import { scenarioActions } from '@quipu/contract'
 import { errorMessage } from '@quipu/core/values'
-import { ApiError, type Client, type ClientOptions, NetworkError, type RunFile } from '@quipu/sdk'
+import { ApiError, type Client, type ClientOptions, NetworkError } from '@quipu/sdk'
+import type { RunFile } from '@quipu/sdk/runs'
 import type { ParsedScenario, ScenarioFile } from '@quipu/server/scenarios/scenario-file.ts'
 import { CleanUp } from '../run/clean-up.ts'
 import { actorClient, runAction, type ScenarioActor, type Stage, type WireStep } from './actions.ts'

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { entryIn } from '@quipu/core/values'
-import type { RunFile } from '@quipu/sdk'
+import type { RunFile } from '@quipu/sdk/runs'
 import type { ScenarioFile } from '@quipu/server/scenarios/scenario-file.ts'
 import type { KeptTarget } from '../../run/file/kept-run.ts'
 import type { ScenarioResult } from '../../scenario/run.ts'

@@ -1,4 +1,4 @@
-import type { RunFile } from '@quipu/sdk'
+import type { RunFile } from '@quipu/sdk/runs'
 import type { NotRun } from '../../run/child.ts'
 import type { KeptRun } from '../../run/file/kept-run.ts'
 import type { HostsRefused } from '../../run/gateway/private-hosts.ts'

@@ -1,4 +1,4 @@
-import type { Run, RunFile } from '@quipu/sdk'
+import type { Run, RunFile } from '@quipu/sdk/runs'
 import { CommandFailed } from '../command.ts'
 
 /** A run of a list. */
@@ -23,7 +23,7 @@ export type RunSource = {
 }
 
 export async function readBytes(bytes: Uint8Array, name: string): Promise<RunFile> {
-  const { RunFileError, readRun } = await import('@quipu/sdk')
+  const { RunFileError, readRun } = await import('@quipu/sdk/runs')
   return readRun(bytes).catch((error: unknown) => {
     throw error instanceof RunFileError ? new CommandFailed(`${name}: ${error.message}`) : error
   })

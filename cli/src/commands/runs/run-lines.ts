@@ -1,5 +1,5 @@
 import { definedFields } from '@quipu/core/values'
-import { groupOf, type RunFile, tradesOf, verdictWord } from '@quipu/sdk'
+import { groupOf, type RunFile, tradesOf, verdictWord } from '@quipu/sdk/runs'
 import { type Column, columns, indented, recordLines, tableLines, utc } from '../output.ts'
 import type { ListedRun } from './listed-run.ts'
 

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import type { RunFile } from '@quipu/sdk'
+import type { RunFile } from '@quipu/sdk/runs'
 import { type CommandContext, CommandFailed } from '../command.ts'
 import { type ListedRun, type RunSource, readBytes } from './listed-run.ts'
 

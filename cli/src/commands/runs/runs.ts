@@ -134,7 +134,7 @@ async function exportRun(context: CommandContext): Promise<0> {
   const bytes = await runBytesNamed(context, entryIn(args, 'RUN'))
   const file = await readBytes(bytes, entryIn(args, 'RUN'))
   const isPage = args.has('html')
-  const { runPage } = await import('@quipu/sdk')
+  const { runPage } = await import('@quipu/sdk/runs')
   const name = args.get('FILE') ?? `run-${file.run.id.slice(0, 8)}.${isPage ? 'html' : 'quipu-run'}`
   const path = resolve(name)
   await writeFile(path, isPage ? runPage(file) : bytes, { flag: 'wx', mode: 0o600 }).catch(

@@ -1,4 +1,5 @@
-import type { Client, RunEquity, RunPrice } from '@quipu/sdk'
+import type { Client } from '@quipu/sdk'
+import type { RunEquity, RunPrice } from '@quipu/sdk/runs'
 import type { Fill } from '../report/measure.ts'
 import type { EquityPoint } from '../report/statistics.ts'
 

@@ -1,13 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { basename } from 'node:path'
-import {
-  type Client,
-  type ClientOptions,
-  createClient,
-  type Run,
-  type RunFile,
-  type RunParts,
-} from '@quipu/sdk'
+import { type Client, type ClientOptions, createClient } from '@quipu/sdk'
+import type { Run, RunFile, RunParts } from '@quipu/sdk/runs'
 import type { Environment } from '../environment.ts'
 import type { GatewayKeyPair } from '../gateway/keys.ts'
 import type { Measured, RunSummary } from '../report/measure.ts'

@@ -1,4 +1,5 @@
-import type { Client, RunEvent, RunFault } from '@quipu/sdk'
+import type { Client } from '@quipu/sdk'
+import type { RunEvent, RunFault } from '@quipu/sdk/runs'
 import type { Measured } from '../report/measure.ts'
 
 const PAGE = 1000

@@ -1,4 +1,4 @@
-import type { RunOutput, RunRequest } from '@quipu/sdk'
+import type { RunOutput, RunRequest } from '@quipu/sdk/runs'
 import type { ObservedResponse, Observer } from '../gateway/traffic.ts'
 import { Redaction } from '../record/redact.ts'
 import type { SecretFilter } from './secrets.ts'

@@ -1,5 +1,5 @@
 import { constants } from 'node:os'
-import type { Run } from '@quipu/sdk'
+import type { Run } from '@quipu/sdk/runs'
 import type { RunSummary } from '../report/measure.ts'
 
 export type RunVerdict = Pick<Run, 'verdict' | 'reason'>

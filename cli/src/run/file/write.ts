@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
-import { type RunFile, runFileLines } from '@quipu/sdk'
+import { type RunFile, runFileLines } from '@quipu/sdk/runs'
 
 export const RUN_FILE_ENDING = '.quipu-run'
 

@@ -1,4 +1,4 @@
-import type { RunFile } from '@quipu/sdk'
+import type { RunFile } from '@quipu/sdk/runs'
 import { CleanUp } from '../clean-up.ts'
 import type { KeptRun } from '../file/kept-run.ts'
 import { type RunOptions, type RunTarget, runAgainst } from '../session.ts'

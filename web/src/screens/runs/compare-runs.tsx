@@ -1,4 +1,4 @@
-import { type RunFile, verdictWord } from '@quipu/sdk'
+import { type RunFile, verdictWord } from '@quipu/sdk/runs'
 import type { JSX } from 'preact'
 import { gainText, UNKNOWN } from '../../format/amounts.ts'
 import { hrefOf } from '../../router.ts'

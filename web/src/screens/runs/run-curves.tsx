@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { drawdownOf, holdOf, type RunFile, tradesOf } from '@quipu/sdk'
+import { drawdownOf, holdOf, type RunFile, tradesOf } from '@quipu/sdk/runs'
 import type { JSX } from 'preact'
 import { Empty } from '../../parts/states.tsx'
 import { RunChart, type RunLine } from './run-chart.tsx'

@@ -1,4 +1,4 @@
-import type { RunDrill } from '@quipu/sdk'
+import type { RunDrill } from '@quipu/sdk/runs'
 import type { JSX } from 'preact'
 import { Card } from '../../parts/card.tsx'
 import { Icon } from '../../parts/icon.tsx'

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import type { RunLogLine } from '@quipu/sdk'
+import type { RunLogLine } from '@quipu/sdk/runs'
 import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { longDayText, milliText } from '../../format/times.ts'

@@ -1,4 +1,4 @@
-import { type RunFile, type RunTrade, tradesOf } from '@quipu/sdk'
+import { type RunFile, type RunTrade, tradesOf } from '@quipu/sdk/runs'
 import type { JSX } from 'preact'
 import { priceText, UNKNOWN } from '../../format/amounts.ts'
 import { nearText } from '../../format/times.ts'

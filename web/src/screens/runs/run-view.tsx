@@ -1,4 +1,4 @@
-import { runPage } from '@quipu/sdk'
+import { runPage } from '@quipu/sdk/runs'
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { Icon } from '../../parts/icon.tsx'

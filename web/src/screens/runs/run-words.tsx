@@ -1,4 +1,4 @@
-import { type Run, verdictWord } from '@quipu/sdk'
+import { type Run, verdictWord } from '@quipu/sdk/runs'
 import type { JSX } from 'preact'
 import { gainText, UNKNOWN } from '../../format/amounts.ts'
 

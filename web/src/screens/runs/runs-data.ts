@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals'
-import { type Client, type RunFile, readRun, type ServerRun } from '@quipu/sdk'
+import type { Client, ServerRun } from '@quipu/sdk'
+import { type RunFile, readRun } from '@quipu/sdk/runs'
 import { reading } from '../../live/reading.ts'
 import { actingOperator, operator } from '../../session/connections.ts'
 import { api } from '../../session/selection.ts'

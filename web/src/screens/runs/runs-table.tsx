@@ -1,4 +1,5 @@
-import { groupOf, type ServerRun } from '@quipu/sdk'
+import type { ServerRun } from '@quipu/sdk'
+import { groupOf } from '@quipu/sdk/runs'
 import type { JSX } from 'preact'
 import { nearText } from '../../format/times.ts'
 import { onRow } from '../../parts/row-click.ts'

@@ -1,5 +1,5 @@
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals'
-import { type RunFile, type RunLogLine, runLog } from '@quipu/sdk'
+import { type RunFile, type RunLogLine, runLog } from '@quipu/sdk/runs'
 
 /** One position in a run, which its chart, its requests and its output share. */
 export type Scrub = {
