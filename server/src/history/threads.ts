@@ -16,10 +16,15 @@ import type {
 } from './messages.ts'
 import type { PageQuery } from './page.ts'
 import { type HistoryReader, localReader, type ReadWorld } from './reader.ts'
-import type { WhatIfQuery } from './what-if.ts'
+import { type WhatIfQuery, whatIfWithoutFills } from './what-if.ts'
 
 /** Markets that one thread keeps. */
 const MARKETS_MAX = 8
+/** The thread of what-ifs ends after this time without one. */
+const WHAT_IF_IDLE_MS = 60_000
+
+/** The thread was ended, because the time of a computation was over. */
+class TimeOver extends Error {}
 
 /**
  * Reads pages in a fixed number of threads, so that a long page does not delay the orders of the main thread. A thread
@@ -30,6 +35,8 @@ export class HistoryThreads implements HistoryReader {
   readonly #data: HistoryThreadData
   readonly #log: Pick<Log, 'warn' | 'error'>
   readonly #threads = new Set<HistoryThread>()
+  /** What-ifs have their own thread: it is ended when the time of one is over, and pages must not end with it. */
+  #whatIf: HistoryThread | undefined
   #max: number
 
   constructor(max: number, data: HistoryThreadData, log: Pick<Log, 'warn' | 'error'>) {
@@ -46,9 +53,15 @@ export class HistoryThreads implements HistoryReader {
   }
 
   async readWhatIf(world: ReadWorld, query: WhatIfQuery): Promise<Uint8Array<ArrayBuffer>> {
+    if (query.maxMs === 0) return whatIfWithoutFills(query)
     const inputs = this.#max === 0 ? undefined : world.market.inputs
-    const bytes = inputs && (await this.#thread().readMarket(world.id, inputs, query))
-    return bytes ?? localReader.readWhatIf(world, query)
+    try {
+      const bytes = inputs && (await this.#whatIfThread().readMarket(world.id, inputs, query, query.maxMs))
+      return bytes ?? localReader.readWhatIf(world, query)
+    } catch (error) {
+      if (error instanceof TimeOver) return whatIfWithoutFills(query)
+      throw error
+    }
   }
 
   async readJournal(journal: Journal, query: JournalQuery): Promise<JournalPage> {
@@ -60,7 +73,14 @@ export class HistoryThreads implements HistoryReader {
 
   async close(): Promise<void> {
     this.#max = 0
-    await Promise.all([...this.#threads].map((thread) => thread.close()))
+    await Promise.all([...this.#threads, this.#whatIf].map((thread) => thread?.close()))
+  }
+
+  #whatIfThread(): HistoryThread {
+    if (this.#whatIf && !this.#whatIf.isClosed) return this.#whatIf
+    const started = new HistoryThread(this.#data, (error) => this.#ended(started, error), WHAT_IF_IDLE_MS)
+    this.#whatIf = started
+    return started
   }
 
   /** The thread with the fewest pages in progress, or a new one if all are busy. */
@@ -75,7 +95,8 @@ export class HistoryThreads implements HistoryReader {
 
   /** The next page starts another thread. If a thread cannot even start, all pages are read on the main thread. */
   #ended(thread: HistoryThread, error: unknown): void {
-    if (!this.#threads.delete(thread)) return
+    if (this.#whatIf === thread) this.#whatIf = undefined
+    else if (!this.#threads.delete(thread)) return
     if (thread.isReady) return this.#log.warn('a history thread ended', { error: String(error) })
     this.#max = 0
     this.#log.error('history threads cannot start; the main thread reads history', { error: String(error) })
@@ -88,13 +109,22 @@ type PageResponse = PromiseWithResolvers<ReadPage | undefined>
 class HistoryThread {
   /** Whether the thread has started. */
   isReady = false
+  isClosed = false
+  readonly #ready = Promise.withResolvers<void>()
+  /** The timers of computations with a limit: also of those whose client has left, until the thread has stopped them. */
+  readonly #limits = new Map<number, NodeJS.Timeout>()
+  readonly #idleMs: number | undefined
+  #idle: NodeJS.Timeout | undefined
   readonly #thread: Thread<ToHistoryThread, FromHistoryThread>
   readonly #responses = new Map<number, PageResponse>()
   /** The versions of the markets that the thread has, least recently used first. */
   readonly #markets = new Map<WorldId, number>()
   #lastId = 0
 
-  constructor(data: HistoryThreadData, onDeath: (error: unknown) => void) {
+  /** `idleMs`: it ends after this time without work. */
+  constructor(data: HistoryThreadData, onDeath: (error: unknown) => void, idleMs?: number) {
+    this.#idleMs = idleMs
+    this.#ready.promise.catch(() => undefined)
     this.#thread = new Thread(import.meta.url, 'history-thread', data, {
       onMessage: (message) => this.#receive(message),
       onDeath: (error) => {
@@ -108,14 +138,13 @@ class HistoryThread {
     return this.#responses.size
   }
 
-  /** The bytes of a page; undefined if the thread failed to read it. */
-  readMarket(world: WorldId, inputs: MarketInputs, query: ReadMarket['query']) {
-    return this.#read<Uint8Array<ArrayBuffer>>({
-      kind: 'market',
-      world,
-      query,
-      ...this.#marketFor(world, inputs),
-    })
+  /**
+   * The bytes of a page; undefined if the thread failed to read it. A thread that works on it for longer than `maxMs`
+   * is ended.
+   */
+  readMarket(world: WorldId, inputs: MarketInputs, query: ReadMarket['query'], maxMs?: number) {
+    const order = { kind: 'market', world, query, ...this.#marketFor(world, inputs) } as const
+    return this.#read<Uint8Array<ArrayBuffer>>(order, maxMs)
   }
 
   /** A page; undefined if the thread failed to read it. */
@@ -123,13 +152,18 @@ class HistoryThread {
     return this.#read<JournalPage>(order)
   }
 
-  async #read<Page extends ReadPage>(order: ReadMarket | ReadJournal): Promise<Page | undefined> {
+  async #read<Page extends ReadPage>(
+    order: ReadMarket | ReadJournal,
+    maxMs?: number,
+  ): Promise<Page | undefined> {
     const { name = '', client } = currentReader() ?? {}
     if (client?.isClosed) throw new ClientDisconnected()
     const id = ++this.#lastId
     const response: PageResponse = Promise.withResolvers()
     this.#responses.set(id, response)
+    clearTimeout(this.#idle)
     this.#thread.post({ kind: 'read', id, name, order })
+    if (maxMs !== undefined) this.#limit(id, maxMs)
     const cancel = client?.onClosed(() => {
       this.#thread.post({ kind: 'stop', id })
       response.reject(new ClientDisconnected())
@@ -142,9 +176,31 @@ class HistoryThread {
     }
   }
 
-  close(): Promise<void> {
-    this.#stop()
+  close(reason: Error = new NotApplied('readerStopped')): Promise<void> {
+    this.#stop(reason)
     return this.#thread.stop()
+  }
+
+  /** The time begins when the thread has started. */
+  #limit(id: number, maxMs: number): void {
+    const begin = (): void => {
+      if (this.isClosed || this.#limits.has(id)) return
+      this.#limits.set(
+        id,
+        setTimeout(() => void this.close(new TimeOver()), maxMs),
+      )
+    }
+    if (this.isReady) begin()
+    else void this.#ready.promise.then(begin, () => undefined)
+  }
+
+  /** The thread no longer works on it. */
+  #endLimit(id: number): void {
+    clearTimeout(this.#limits.get(id))
+    this.#limits.delete(id)
+    if (this.#idleMs === undefined || this.#limits.size > 0 || this.isClosed) return
+    clearTimeout(this.#idle)
+    this.#idle = setTimeout(() => void this.close(), this.#idleMs).unref()
   }
 
   /** The market of a page, if the thread does not have this version of it. */
@@ -161,11 +217,20 @@ class HistoryThread {
   }
 
   #receive(message: FromHistoryThread): void {
-    if (message.kind === 'ready') this.isReady = true
-    else this.#responses.get(message.id)?.resolve(message.kind === 'page' ? message.page : undefined)
+    if (message.kind === 'ready') {
+      this.isReady = true
+      this.#ready.resolve()
+      return
+    }
+    this.#endLimit(message.id)
+    this.#responses.get(message.id)?.resolve(message.kind === 'page' ? message.page : undefined)
   }
 
-  #stop(): void {
-    for (const response of this.#responses.values()) response.reject(new NotApplied('readerStopped'))
+  #stop(reason: Error = new NotApplied('readerStopped')): void {
+    this.isClosed = true
+    this.#ready.reject(reason)
+    clearTimeout(this.#idle)
+    for (const timer of this.#limits.values()) clearTimeout(timer)
+    for (const response of this.#responses.values()) response.reject(reason)
   }
 }

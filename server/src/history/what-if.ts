@@ -25,15 +25,25 @@ export type WhatIfQuery = {
 export type WhatIfMarket = { readonly market: Pick<MarketSource, 'pricesAt' | 'schedule'> }
 
 /** Computes the fills until the time is over, and returns the bytes of the response. */
-export async function readWhatIf(source: WhatIfMarket, query: WhatIfQuery): Promise<Uint8Array<ArrayBuffer>> {
-  const computed = await whatIfFills(source, query)
-  return new TextEncoder().encode(JSON.stringify(whatIfToWire(query.head, computed)))
-}
+export const readWhatIf = async (
+  source: WhatIfMarket,
+  query: WhatIfQuery,
+): Promise<Uint8Array<ArrayBuffer>> => bytesOf(query, await whatIfFills(source, query))
+
+/** The response when the time was over without a result. */
+export const whatIfWithoutFills = (query: WhatIfQuery): Uint8Array<ArrayBuffer> =>
+  bytesOf(query, { fills: byEase(query.prices ?? [], query.side).map(unknownFill), isComplete: false })
+
+const bytesOf = ({ head }: WhatIfQuery, computed: ComputedFills): Uint8Array<ArrayBuffer> =>
+  new TextEncoder().encode(JSON.stringify(whatIfToWire(head, computed)))
+
+/** The work ends by itself a little before its thread is ended, so that what it has found is not lost. */
+const WORK_SHARE = 0.9
 
 /** The fill of each limit, the easiest limit first. A limit without an answer when the time is over is `unknown`. */
 async function whatIfFills(source: WhatIfMarket, query: WhatIfQuery): Promise<ComputedFills> {
   const { name = 'what if', client } = currentReader() ?? {}
-  const endMs = performance.now() + query.maxMs
+  const endMs = performance.now() + query.maxMs * WORK_SHARE
   const limited = {
     get isClosed() {
       return client?.isClosed === true || performance.now() >= endMs
@@ -51,9 +61,10 @@ async function whatIfFills(source: WhatIfMarket, query: WhatIfQuery): Promise<Co
     if (!(error instanceof ClientDisconnected) || client?.isClosed) throw error
   }
   const rest = (prices ?? []).slice(fills.length)
-  const unknown = rest.map((price): ComputedFill => ({ price, outcome: 'unknown', filled: 0n, value: 0n }))
-  return { fills: [...fills, ...unknown], isComplete: prices?.length === fills.length }
+  return { fills: [...fills, ...rest.map(unknownFill)], isComplete: prices?.length === fills.length }
 }
+
+const unknownFill = (price: bigint): ComputedFill => ({ price, outcome: 'unknown', filled: 0n, value: 0n })
 
 /** A buyer's higher limit, or a seller's lower one, is reached earlier. */
 const byEase = (prices: readonly bigint[], side: Side): readonly bigint[] =>
