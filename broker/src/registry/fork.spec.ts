@@ -232,12 +232,24 @@ const collect = runInNewContext('gc') as () => void
 
 /** Bytes in use after garbage collection. */
 async function bytesInUse(): Promise<number> {
-  // Scheduled callbacks may still reference objects of a closed world.
   await sleep(50)
   collect()
   collect()
   return process.memoryUsage().heapUsed
 }
+
+/**
+ * The same once nothing references the world. Scheduled callbacks, and functions that V8 compiles in the background, may
+ * reference objects of a closed world for as long as other programs keep the processor.
+ */
+async function bytesWithout(world: WeakRef<World>): Promise<number> {
+  for (const startMs = performance.now(); performance.now() - startMs < RELEASED_MAX_MS; ) {
+    const bytes = await bytesInUse()
+    if (world.deref() === undefined) return bytes
+  }
+  return assert.fail('a reference to the deleted world remains')
+}
+const RELEASED_MAX_MS = 20_000
 
 test('a fork whose parent has stopped query tables is refused after queryTablesWaitMs', async (t) => {
   const { worlds, main, account } = await openMain(t)
@@ -272,7 +284,6 @@ test('a fork holds no copy of the history, and its deletion releases all memory'
   // A copy of the history takes 2 kB per event, which is 12 MB here.
   assert.ok(forked - before < 1_000_000, `a fork of 6,000 events takes ${forked - before} bytes`)
   await deleteFork()
-  const after = await bytesInUse()
-  assert.equal(world.deref(), undefined, 'a reference to the deleted world remains')
+  const after = await bytesWithout(world)
   assert.ok(after - before < 500_000, `${after - before} bytes are left of a deleted fork`)
 })
