@@ -58,9 +58,7 @@ test('on a full disk, reads of the past do not wait for the query tables without
   const flags = ['--disk-free-min-bytes', '0', '--query-tables-wait-ms', '200']
   const broker = await startBroker(['--data', disk.folder, ...flags])
   t.after(broker.kill)
-  disk.fill(broker)
-  const behind = () => /the disk is full: the query tables wait for space/.test(broker.log())
-  while (!behind()) await call(broker, 'POST', '/v2/orders', marketOrder).catch(() => unanswered)
+  await fillUntilTablesWait(broker, disk)
   for (const [method, path] of [
     ['GET', 'orders'],
     ['GET', `orders/${randomUUID()}`],
@@ -114,9 +112,7 @@ test('a start on a full disk with query tables behind listens, names the full di
   // Orders are accepted until the journal has no space, so that the query tables stay behind it.
   const first = await startBroker([...flags, '--disk-free-min-bytes', '0'])
   t.after(first.kill)
-  disk.fill(first)
-  const behind = () => /the disk is full: the query tables wait for space/.test(first.log())
-  while (!behind()) await call(first, 'POST', '/v2/orders', marketOrder).catch(() => unanswered)
+  await fillUntilTablesWait(first, disk)
   await first.kill()
 
   // A start that waits for space would wait for ever.
@@ -145,6 +141,18 @@ test('a start on a full disk with query tables behind listens, names the full di
 
 const count = ({ orders }: ClientRecords, wanted: number): number =>
   [...orders.values()].filter(({ status }) => status === wanted).length
+
+/** Fills the disk and places orders until the query tables wait for space. The journal has space for some orders. */
+async function fillUntilTablesWait(broker: Broker, disk: Disk): Promise<void> {
+  const place = () => call(broker, 'POST', '/v2/orders', marketOrder)
+  // The first order of a client stores its address too. On a full disk that fails, and the order is refused.
+  assert.equal((await place()).status, 200)
+  disk.fill(broker)
+  await waitWithLog(broker, 'expected query tables that wait for space', async () => {
+    await place().catch(() => unanswered)
+    return /the disk is full: the query tables wait for space/.test(broker.log())
+  })
+}
 
 /** The process runs, reports that it is not ready, and refuses orders with the reason and Retry-After. */
 async function assertRefusing(broker: Broker): Promise<void> {
