@@ -19,7 +19,7 @@ async function drill(bot: string, flags: readonly string[], interrupt = '') {
     'drill',
     ...(interrupt === '' ? ['--json'] : []),
     '--client-timeout',
-    '1s',
+    '3s',
     ...flags,
     '--',
   ]

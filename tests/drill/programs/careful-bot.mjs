@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { Alpaca } from '@alpacahq/alpaca-trade-api'
 
-const alpaca = new Alpaca({ keyId: 'PKWRITTENINTOPROGRAM', secret: 'secret', paper: true, timeoutMs: 1000 })
+const alpaca = new Alpaca({ keyId: 'PKWRITTENINTOPROGRAM', secret: 'secret', paper: true, timeoutMs: 3000 })
 const { orders } = alpaca.trading
 const clientOrderId = 'careful-1'
 const terms = { symbol: 'AAPL', qty: '2', side: 'buy', type: 'market', timeInForce: 'day', clientOrderId }

@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { Alpaca } from '@alpacahq/alpaca-trade-api'
 
-const alpaca = new Alpaca({ keyId: 'PKWRITTENINTOPROGRAM', secret: 'secret', paper: true, timeoutMs: 1000 })
+const alpaca = new Alpaca({ keyId: 'PKWRITTENINTOPROGRAM', secret: 'secret', paper: true, timeoutMs: 3000 })
 let filled = 0
 const stream = alpaca.trading.stream()
 // Mistake: a fill that comes twice is counted twice.
