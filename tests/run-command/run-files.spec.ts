@@ -13,6 +13,7 @@ import {
   tradesOf,
 } from '../../sdk/src/runs/index.ts'
 import { newFolder } from '../support/broker.ts'
+import { command } from '../support/quipu-command.ts'
 import { quipu } from '../support/quipu-process.ts'
 import { programs, run } from './run-process.ts'
 
@@ -153,7 +154,7 @@ test('the seeds of a command have one group', async () => {
   const files = await Promise.all(inFolder(runs).map((path) => readRun(readFileSync(path))))
   assert.deepEqual(files.map(({ run }) => run.seed).sort(), ['1', '2'])
   assert.equal(new Set(files.map(({ run }) => run.group)).size, 1)
-  const { stdout } = await quipu(['runs', 'list', '--runs', runs])
+  const { stdout } = await command(['runs', 'list', '--runs', runs])
   assert.match(stdout, /2 of 2 passed .* 2 seeds/)
 })
 
@@ -179,7 +180,7 @@ test('quipu runs works on a folder: show, compare, export, import and delete', a
   await run(['--runs', runs, '--quiet'], [process.execPath, join(programs, 'orders.mjs')])
   const { run: record } = await onlyFile(runs)
   const name = record.id.slice(0, 8)
-  const on = (...line: readonly string[]) => quipu(['runs', ...line, '--runs', runs])
+  const on = (...line: readonly string[]) => command(['runs', ...line, '--runs', runs])
   assert.match((await on('show', name)).stdout, /orders\.mjs/)
   assert.match((await on('compare', name, inFolder(runs)[0]!)).stdout, new RegExp(`run +${name} +${name}`))
   const folder = newFolder()
