@@ -52,6 +52,7 @@ export {
 } from './operations/reading/account-snapshot.ts'
 export { AuditEntryShape } from './operations/reading/audit-log.ts'
 export { LedgerBalance } from './operations/reading/balances.ts'
+export { DIFFERENCE_FILLS_MAX, DIFFERENCE_ORDERS_MAX } from './operations/reading/difference.ts'
 export { LedgerLegShape } from './operations/reading/journal.ts'
 export { CLI_AGENT } from './operations/reading/requests.ts'
 export { checkNames } from './operations/sim/doctor.ts'

@@ -21,6 +21,7 @@ import { accountSnapshots } from './operations/reading/account-snapshot.ts'
 import { worldAccounts } from './operations/reading/accounts.ts'
 import { auditLog } from './operations/reading/audit-log.ts'
 import { balances } from './operations/reading/balances.ts'
+import { differences } from './operations/reading/difference.ts'
 import { explain } from './operations/reading/explain.ts'
 import { frames } from './operations/reading/frames.ts'
 import { journal } from './operations/reading/journal.ts'
@@ -142,6 +143,7 @@ const families = {
     ...whatIf,
     ...worldAccounts,
     ...accountSnapshots,
+    ...differences,
     ...worldOrders,
   },
 }

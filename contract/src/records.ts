@@ -15,6 +15,7 @@ import type { OAuthTokenRequest, OathClientResponse } from './operations/oauth/o
 import type { AccountSnapshot, SymbolPrices } from './operations/reading/account-snapshot.ts'
 import type { AuditEntryShape } from './operations/reading/audit-log.ts'
 import type { LedgerBalance } from './operations/reading/balances.ts'
+import type { DifferenceOrder, DifferenceRow, WorldDifference } from './operations/reading/difference.ts'
 import type { ExplainedQuote, ExplainStep, Explanation } from './operations/reading/explain.ts'
 import type { StreamFrame } from './operations/reading/frames.ts'
 import type { JournalEventShape, LedgerLegShape } from './operations/reading/journal.ts'
@@ -89,6 +90,9 @@ export type CreatedKeyRecord = TypeOf<typeof CreatedKey>
 export type CreatedWorldRecord = TypeOf<typeof CreatedWorld>
 export type DailyAuctionsRecord = TypeOf<typeof DailyAuctionsShape>
 export type ExplanationRecord = TypeOf<typeof Explanation>
+export type WorldDifferenceRecord = TypeOf<typeof WorldDifference>
+export type DifferenceRowRecord = TypeOf<typeof DifferenceRow>
+export type DifferenceOrderRecord = TypeOf<typeof DifferenceOrder>
 export type WhatIfRecord = TypeOf<typeof WhatIf>
 export type WhatIfFillRecord = TypeOf<typeof WhatIfFill>
 export type ExplainedQuoteRecord = TypeOf<typeof ExplainedQuote>

@@ -20,6 +20,7 @@ import {
   rightsOf,
   signIn,
 } from '../worlds/people.ts'
+import { checkDifference } from './difference-checks.ts'
 import { CLUSTER_SECRET, clusterOf, move, moveTo, openDatabase, startNode, untilHeld } from './nodes.ts'
 
 const { database, store, nodes } = await openDatabase('worlds')
@@ -91,6 +92,9 @@ test('a journal moves money to a world that another node holds; its receiver is 
   ] as const)
     assert.equal((await call({ ...world, url: one.url }, 'GET', '/v2/account')).body.cash, cash)
 })
+
+test('a world is compared with one that another node holds, and both answers are the same', () =>
+  checkDifference(nodes))
 
 const PASSWORD = 'correct horse battery'
 const FACTORS = '/oauth/factors'

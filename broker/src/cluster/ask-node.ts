@@ -20,6 +20,8 @@ export type Tasks = {
   readonly claim: { readonly world: WorldId; readonly speed: number }
   /** Let a world that this node holds receive a journal of another world. The request is encoded. */
   readonly receive: { readonly world: WorldId; readonly request: string }
+  /** Answer a question about a world that this node holds, for a comparison with another world. The question is encoded. */
+  readonly compare: { readonly world: WorldId; readonly question: string }
   /** Return whether this node holds a world. */
   readonly holds: { readonly world: WorldId }
   /** Return the name of this node. */

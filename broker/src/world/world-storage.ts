@@ -1,10 +1,10 @@
-import type { AccountId, ClientOrderId, OrderId, View } from '@quipu/core'
+import type { AccountId, BrokerEvent, ClientOrderId, OrderId, State, View } from '@quipu/core'
 import type { Journal } from '../journal/journal.ts'
 import { NotApplied } from '../journal/not-applied.ts'
 import type { QueryTables } from '../query-tables/query-tables.ts'
 import type { Incarnation, IncarnationParts } from './incarnation.ts'
 import type { Incarnations } from './incarnations.ts'
-import { replayWhile } from './replay-while.ts'
+import { type Applied, replayWhile } from './replay-while.ts'
 import { untilQueryTables } from './until-query-tables.ts'
 import type { CommandLimits, WorldCommands } from './world-commands.ts'
 
@@ -12,6 +12,12 @@ export type WorldStorageParts = {
   readonly incarnations: Incarnations
   readonly commands: WorldCommands
   readonly limits: CommandLimits & Pick<IncarnationParts, 'snapshot'>
+}
+
+type ReplayAfter = {
+  readonly begun: (view: View) => void
+  readonly isIncluded: (event: BrokerEvent) => boolean
+  readonly applied: Applied
 }
 
 /** The durable records of a world: its journal, and the query tables with what memory has released. */
@@ -40,7 +46,18 @@ export class WorldStorage {
   }
 
   /** The open state after an event of the journal. Computed for this call, from the newest usable snapshot on. */
-  async stateAt(seq: number): Promise<View> {
+  stateAt(seq: number): Promise<View> {
+    return this.#stateAt(seq)
+  }
+
+  /** Replays the events after one of the journal: `begun` reads the state before them. Returns the state after them. */
+  async replayAfter(seq: number, { begun, isIncluded, applied }: ReplayAfter): Promise<View> {
+    const state = await this.#stateAt(seq)
+    begun(state)
+    return replayWhile(this.journal, isIncluded, state, applied)
+  }
+
+  async #stateAt(seq: number): Promise<State> {
     const { journal } = this.#current
     // A journal in memory has no snapshots of its own.
     const start = journal.source && (await this.#parts.limits.snapshot(journal, seq))

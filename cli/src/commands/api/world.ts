@@ -4,6 +4,7 @@ import { type CliCommand, type CommandContext, CommandFailed, UsageError } from 
 import { counted, printRecord, printText, utc } from '../output.ts'
 import { commaSeparated, namedSettings, wholeNumberValue } from '../values.ts'
 import { replayCommand } from './replay.ts'
+import { worldDifferenceCommand } from './world-difference.ts'
 import { listWorldsCommand, worldTextCommands } from './world-tree.ts'
 
 const nameArgument = {
@@ -128,6 +129,7 @@ export const worldCommands: readonly CliCommand[] = [
     },
   }),
   ...worldTextCommands,
+  worldDifferenceCommand,
 ]
 
 /** Else `--world friday` would create a world with a generated name. */

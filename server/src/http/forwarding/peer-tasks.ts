@@ -24,6 +24,7 @@ const names = {
   prepare: true,
   claim: true,
   receive: true,
+  compare: true,
   codes: true,
   doctor: true,
   people: true,
@@ -63,6 +64,10 @@ async function outputOf(services: Services, cluster: Cluster, name: TaskName, in
   }
   if (name === 'factorQuestion') return questionAtMain(services, input as Tasks['factorQuestion'])
   if (name === 'factorCheck') return checkFactorAtMain(services, input as Tasks['factorCheck'])
+  if (name === 'compare') {
+    const { answerQuestion } = await import('../reading/difference/branches.ts')
+    return answerQuestion(services, input as Tasks['compare'])
+  }
   if (name === 'name') return { name: cluster.name }
   if (name === 'holds') return { holds: cluster.locations.isHere((input as Tasks['holds']).world) }
   return cluster.perform(name, input as Tasks[typeof name]).catch((error) => {

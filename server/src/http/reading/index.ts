@@ -9,12 +9,14 @@ import { worldOrderHandlers } from './orders.ts'
 import { requestHandlers } from './requests.ts'
 import { socketHandlers } from './sockets.ts'
 
-/** Explanations have many sentences: they are loaded with the first one. */
+/** Explanations have many sentences: they are loaded with the first one, and comparisons too. */
 const explainHandlers = {
   explainOrder: async (input, context) =>
     (await import('./explain.ts')).explainHandlers.explainOrder(input, context),
   explainRequest: async (input, context) =>
     (await import('./explain.ts')).explainHandlers.explainRequest(input, context),
+  getWorldDifference: async (input, context) =>
+    (await import('./difference.ts')).differenceHandlers.getWorldDifference(input, context),
   whatIfOrder: async (input, context) =>
     (await import('./what-if.ts')).whatIfHandlers.whatIfOrder(input, context),
   whatIfRequest: async (input, context) =>
