@@ -334,7 +334,10 @@ export const errors = {
   assetUnknown: error(40410000, 'asset not found for {symbol}').when('no asset has this symbol or id'),
 
   runNotFound: error(40410000, 'run not found: {run}').when(
-    'no run has this id, another person or account stored it, or its file is missing',
+    'no run has this id, or another person or account stored it',
+  ),
+  runFileMissing: error(40410000, 'the file of run {run} is not on this server').when(
+    'the server was restored from a backup that has the record of the run without its file',
   ),
   runExists: error(40910000, 'run {run} is stored already').when(
     'storing a run that has ended a second time',

@@ -8,11 +8,13 @@ export const mainPaths = (
   readonly queryTables: string
   readonly snapshots: string
   readonly access: string
+  readonly runs: string
 } => ({
   journal: join(dataFolder, 'journal'),
   queryTables: join(dataFolder, 'query-tables.sqlite'),
   snapshots: join(dataFolder, 'snapshots'),
   access: join(dataFolder, 'access'),
+  runs: join(dataFolder, 'runs'),
 })
 
 /** The files of the durable worlds other than `main`: for each a record, and a folder with the journal. */

@@ -31,6 +31,8 @@ export interface Journal {
    * before is then out of date.
    */
   isCurrentHolder(): boolean
+  /** The fencing number of the lease; absent without a lease. */
+  readonly fence?: number
   /** Milliseconds since the lease was last extended; absent without a lease. */
   leaseAgeMs?(): number
   /** The last durable event. */

@@ -22,7 +22,7 @@ const reasons = {
   snapshot: 'its transaction is committed only if the fencing number is still the latest',
   copy: 'a temporary copy in SQLite',
   note: 'a note about a backup changes no world',
-  run: 'the file of a run belongs to no world; only its record in main makes it readable',
+  run: 'adds a file under a new name, or deletes one after its record; no other record ever names it',
   explanation: 'an explanation changes no world, and no later journal has the same name',
 } as const
 

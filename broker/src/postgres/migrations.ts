@@ -94,8 +94,8 @@ const migrations: readonly string[] = [
   'CREATE TABLE quipu_backups (world text COLLATE "C" PRIMARY KEY, at timestamptz NOT NULL, record text NOT NULL)',
   'ALTER TABLE quipu_views RENAME TO quipu_query_tables',
   `CREATE TABLE quipu_run_files (
-    run text COLLATE "C" NOT NULL, part integer NOT NULL, stored_at timestamptz NOT NULL DEFAULT now(),
-    body bytea NOT NULL, PRIMARY KEY (run, part)
+    file text COLLATE "C" NOT NULL, part integer NOT NULL, stored_at timestamptz NOT NULL DEFAULT now(),
+    body bytea NOT NULL, PRIMARY KEY (file, part)
   )`,
 ]
 

@@ -6,7 +6,7 @@ import type { RunDeleted, RunLimits, RunRefusal } from './run.ts'
 
 export const storedRunDeciders = {
   /** Deletes the oldest runs that are not pinned, until the new one fits. */
-  storeRun(view, { at }, { runId, owner, bytes, record, isRunning, limits }) {
+  storeRun(view, { at }, { runId, owner, bytes, file, record, isRunning, limits }) {
     const known = view.runs.get(runId)
     if (known && !known.isRunning) return fail({ code: 'runExists', run: runId })
     const deleted = spaceFor(view, at, { runId, bytes }, limits)
@@ -19,6 +19,7 @@ export const storedRunDeciders = {
       number,
       owner: known?.owner ?? owner,
       bytes,
+      file,
       record,
     } as const
     return ok([...deleted.value, isRunning ? { ...stored, isRunning } : stored])

@@ -11,6 +11,8 @@ export type StoredRun = {
   /** The user, account or partner that stored it. */
   readonly owner: string
   readonly bytes: number
+  /** Name of its file. Each upload has a new one, so that no later write changes the file of a stored record. */
+  readonly file: string
   /** The record of the run, as JSON. Only its readers know its fields. */
   readonly record: string
   /** The run has not ended: its file is replaced once. */
@@ -23,7 +25,7 @@ export type StoredRun = {
 export type RunLimits = { readonly runs: number; readonly bytes: number }
 
 export type RunCommand = ByKind<{
-  storeRun: Pick<StoredRun, 'owner' | 'bytes' | 'record' | 'isRunning'> & {
+  storeRun: Pick<StoredRun, 'owner' | 'bytes' | 'file' | 'record' | 'isRunning'> & {
     readonly runId: RunId
     readonly limits: RunLimits
   }
@@ -39,6 +41,7 @@ export const runEvents = events({
     number: integer(),
     owner: text(),
     bytes: integer(),
+    file: text(),
     record: text(),
     isRunning: optional(boolean()),
   },

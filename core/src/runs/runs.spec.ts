@@ -5,7 +5,16 @@ import { TestWorld } from '../testing/world.ts'
 
 const limits = { runs: 3, bytes: 100 }
 const store = (id: string, bytes: number, isRunning = false) =>
-  ({ kind: 'storeRun', runId: id as RunId, owner: 'ada', bytes, record: '{}', isRunning, limits }) as const
+  ({
+    kind: 'storeRun',
+    runId: id as RunId,
+    owner: 'ada',
+    bytes,
+    file: `file of ${id}`,
+    record: '{}',
+    isRunning,
+    limits,
+  }) as const
 
 function codes(world: TestWorld): string {
   return [...world.state.runs.values()]

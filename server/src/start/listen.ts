@@ -47,7 +47,7 @@ import { watchHealth } from './health-metrics.ts'
 import type { MainChain } from './main-chain.ts'
 import { memoryConnection } from './memory-connection.ts'
 import { connectionsWithin } from './open-files.ts'
-import { runFilesOf } from './run-files.ts'
+import { openRunFiles } from './run-files.ts'
 import { temporaryForks } from './temporary-forks.ts'
 
 /** The parts of the process that requests use. */
@@ -93,7 +93,7 @@ export async function listen(config: Config, log: Log, opened: Opened): Promise<
     ...scenarioHandlers(forWorlds),
     ...keyHandlers(worlds),
     ...storeHandlers(worlds, backups),
-    ...runHandlers(worlds, await runFilesOf(config)),
+    ...runHandlers(worlds, await openRunFiles(config, worlds)),
     ...tokenizationHandlers({ chain }),
     ...tokenizationBrokerHandlers({ chain }),
     ...requestControlHandlers({ chain }),

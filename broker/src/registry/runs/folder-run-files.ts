@@ -5,15 +5,15 @@ import { errorCode } from '@quipu/core/values'
 import { diskOperations, makeFolder, writeAll } from '../../data-folder/file-operations.ts'
 import type { RunFiles } from './run-files.ts'
 
-const ENDING = '.quipu-run'
+export const STORED_RUN_ENDING = '.quipu-run'
 
 /** Files in a folder of the data folder. */
 export function folderRunFiles(folder: string): RunFiles {
-  const pathOf = (run: string): string => join(folder, `${run}${ENDING}`)
+  const pathOf = (file: string): string => join(folder, `${file}${STORED_RUN_ENDING}`)
   return {
-    async write(run, bytes) {
+    async write(name, bytes) {
       await makeFolder(diskOperations, folder)
-      const part = `${pathOf(run)}.part`
+      const part = `${pathOf(name)}.part`
       const file = await diskOperations.open(part, 'w')
       try {
         await writeAll(diskOperations, file, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), 0)
@@ -21,18 +21,18 @@ export function folderRunFiles(folder: string): RunFiles {
       } finally {
         await diskOperations.close(file)
       }
-      await rename(part, pathOf(run))
+      await rename(part, pathOf(name))
       await syncFolder(folder)
     },
-    async read(run) {
-      const found = await stat(pathOf(run)).catch(ifMissing)
-      return found && createReadStream(pathOf(run))
+    async read(file) {
+      const found = await stat(pathOf(file)).catch(ifMissing)
+      return found && createReadStream(pathOf(file))
     },
-    delete: (run) => rm(pathOf(run), { force: true }),
-    async sweep(isKept, olderThanMs) {
+    delete: (file) => rm(pathOf(file), { force: true }),
+    async sweep({ isKept, olderThanMs }) {
       const names = (await readdir(folder).catch(ifMissing)) ?? []
       for (const name of names) {
-        if (name.endsWith(ENDING) && isKept(name.slice(0, -ENDING.length))) continue
+        if (name.endsWith(STORED_RUN_ENDING) && isKept(name.slice(0, -STORED_RUN_ENDING.length))) continue
         const found = await stat(join(folder, name)).catch(ifMissing)
         if (found && Date.now() - found.mtimeMs >= olderThanMs) await rm(join(folder, name), { force: true })
       }

@@ -4,21 +4,21 @@ import type { RunFiles } from './run-files.ts'
 export function memoryRunFiles(): RunFiles {
   const files = new Map<string, { readonly bytes: Uint8Array; readonly atMs: number }>()
   return {
-    write: (run, bytes) => {
-      files.set(run, { bytes: Uint8Array.from(bytes), atMs: Date.now() })
+    write: (file, bytes) => {
+      files.set(file, { bytes: Uint8Array.from(bytes), atMs: Date.now() })
       return Promise.resolve()
     },
-    read: (run) => {
-      const file = files.get(run)
-      return Promise.resolve(file && oneOf(file.bytes))
+    read: (file) => {
+      const found = files.get(file)
+      return Promise.resolve(found && oneOf(found.bytes))
     },
-    delete: (run) => {
-      files.delete(run)
+    delete: (file) => {
+      files.delete(file)
       return Promise.resolve()
     },
-    sweep: (isKept, olderThanMs) => {
-      for (const [run, { atMs }] of files)
-        if (!isKept(run) && Date.now() - atMs >= olderThanMs) files.delete(run)
+    sweep: ({ isKept, olderThanMs }) => {
+      for (const [file, { atMs }] of files)
+        if (!isKept(file) && Date.now() - atMs >= olderThanMs) files.delete(file)
       return Promise.resolve()
     },
   }

@@ -64,13 +64,20 @@ export function admitBody(
   maxBytes: number,
 ): Promise<CountBytes | undefined> | CountBytes | undefined {
   const bytes = announcedBytes(exchange.request)
-  const isOfOperators = bodySize === 'large' || (bodyKind === 'bytes' && bodySize === undefined)
+  const isOfOperators =
+    bodySize === 'large' ||
+    (bodyKind === 'bytes' && bodySize === undefined) ||
+    isRunOfOperator(exchange, bodySize)
   if ((bytes !== undefined && bytes <= SMALL_BYTES) || isOfOperators) return undefined
   const count = counterOf(services, exchange)
   if (count === undefined || bytes === undefined) return count
   const refusal = count(Math.min(bytes, maxBytes + DRAIN_BYTES))
   return refusal && sleep(HOLD_MS).then(() => Promise.reject(refusal))
 }
+
+/** The runs of many seeds arrive one after the other. */
+const isRunOfOperator = ({ context }: Exchange, bodySize: Operation['bodySize']): boolean =>
+  bodySize === 'run' && context?.caller?.kind === 'partner' && context.caller.operator
 
 /**
  * Whether the response to a request whose body is not read must close the connection. Otherwise Node reads the body

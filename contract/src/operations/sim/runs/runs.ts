@@ -57,7 +57,7 @@ export const runs = {
     summary: 'Download the file of a run.',
     params: ofRun,
     raw: 'application/octet-stream',
-    errors: ['invalidParameter', 'runNotFound'],
+    errors: ['invalidParameter', 'runNotFound', 'runFileMissing'],
   }),
   pinRun: operation(`PATCH ${path}/{run}`, operatorOrOwner, {
     summary: 'Pin a run, so that it is never deleted to make space, or unpin it.',
