@@ -18,6 +18,7 @@ import { BackupFailed } from './failures.ts'
 import { copyImportedData } from './imported-data.ts'
 import { noteBackup } from './last-backup.ts'
 import { type Manifest, newManifest, storeManifest } from './manifest.ts'
+import { runFilesIn, writeRunFiles } from './run-files.ts'
 import { copyWorlds, type Only } from './worlds.ts'
 
 export type BackupParts = Only & {
@@ -31,8 +32,8 @@ export type BackupParts = Only & {
 }
 
 /**
- * Copies the journals of `main` and of the durable worlds, or of one world, and the imported data that they use, into a
- * new folder. Every record and the hash are checked, and the folder gets its name when all of it is on disk. Query tables and
+ * Copies the journals of `main` and of the durable worlds, or of one world, the imported data that they use, and the files of
+ * runs, into a new folder. Every record and the hash are checked, and the folder gets its name when all of it is on disk. Query tables and
  * snapshots are not copied, because they are rebuilt from the journal. The lock file is not touched.
  */
 export async function backUp(parts: BackupParts): Promise<Manifest> {
@@ -58,7 +59,9 @@ async function fill(folder: string, parts: BackupParts): Promise<Manifest> {
   await writeFormat(folder, await marketModelOf(data))
   if (withCredentials) copyCredentials(data, folder)
   const worlds = await copyWorlds(data, folder, { progress, only })
-  return complete(data, folder, newManifest({ world: MAIN, ...copied }, worlds))
+  // After the journal, because a file is stored before the record that names it.
+  const runs = await writeRunFiles(folder, runFilesIn(data))
+  return complete(data, folder, newManifest({ world: MAIN, ...copied }, worlds, runs))
 }
 
 /** Copies one durable world besides `main`. */

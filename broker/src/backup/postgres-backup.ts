@@ -15,6 +15,7 @@ import { BackupFailed } from './failures.ts'
 import { type Manifest, newManifest } from './manifest.ts'
 import { noteBackupIn } from './postgres-note.ts'
 import { type JournalSnapshot, type SnapshotWorld, withJournalSnapshot } from './postgres-snapshot.ts'
+import { runFilesOfPostgres, writeRunFiles } from './run-files.ts'
 import { type Only, storeRecord, type WorldHead } from './worlds.ts'
 
 export type PostgresBackupParts = Only & {
@@ -44,7 +45,8 @@ export async function backUpPostgres(parts: PostgresBackupParts): Promise<Manife
       if (isMain)
         for (const stored of await snapshot.worlds(only))
           worlds.push(await copyWorldOut(stored, folder, parts))
-      return complete(data, folder, newManifest(head, worlds))
+      const runs = isMain ? await writeRunFiles(folder, runFilesOfPostgres(snapshot.connection)) : undefined
+      return complete(data, folder, newManifest(head, worlds, runs))
     }),
   )
   if (only === undefined) await noteBackupIn(url, { folder: resolve(to), ...manifest })

@@ -24,6 +24,7 @@ import { BackupUnusable, StoreInUse } from './failures.ts'
 import { copyImportedData } from './imported-data.ts'
 import type { Manifest } from './manifest.ts'
 import { checkMainBackup } from './restore.ts'
+import { insertRunFiles } from './run-files.ts'
 import { type Only, storedWorld, type WorldHead } from './worlds.ts'
 
 export type PostgresRestoreParts = Only & {
@@ -52,6 +53,7 @@ export async function restoreToPostgres(parts: PostgresRestoreParts): Promise<Po
       await takeEmpty(connection, url, marketModel)
       await copyIn(connection, MAIN, mainPaths(from).journal, manifest, progress)
       for (const head of manifest.worlds ?? []) await copyWorldIn(connection, head, { ...parts, marketModel })
+      await insertRunFiles(connection, from)
       await copyAccess(
         openFilesAccess(mainPaths(from).access),
         postgresAccess(() => connection, MAIN),

@@ -15,6 +15,7 @@ import { BackupUnusable, FolderNotEmpty, FolderNotMovable } from './failures.ts'
 import { copyImportedData } from './imported-data.ts'
 import { backupsIn, lastBackupOf, noteBackup } from './last-backup.ts'
 import { type Manifest, partOf, readManifest } from './manifest.ts'
+import { checkRunFiles, runFilesIn, writeRunFiles } from './run-files.ts'
 import { checkWorlds, copyWorlds, differencesOf, type Only } from './worlds.ts'
 
 export type RestoreParts = Only & {
@@ -43,6 +44,7 @@ export async function checkBackup(folder: string, { progress, only }: CheckedPar
   const problems = isMain ? await problemsOfMain(folder, manifest, progress) : []
   const stored = await checkWorlds(folder, { progress, only })
   const expected = isMain ? (manifest.worlds ?? []) : [manifest]
+  if (isMain) problems.push(...(await checkRunFiles(folder, manifest.runs)))
   problems.push(...stored.problems, ...differencesOf(expected, stored.worlds))
   if (problems.length > 0)
     throw new BackupUnusable(`${folder} is damaged: ${problems.slice(0, 3).join('; ')}`)
@@ -128,6 +130,7 @@ async function fill(
   if (copied.seq !== seq || copied.hash !== hash || differencesOf(worlds, copies).length > 0)
     throw new BackupUnusable(`${from} changed while it was read; try again`)
   await copyAccessFiles(from, staged)
+  await writeRunFiles(staged, runFilesIn(from))
   await writeFormat(staged, await marketModelOf(from))
   copyImportedData(from, staged, manifest)
   const last = await lastBackupOf(data)
