@@ -30,6 +30,8 @@ export type ProgramOptions = {
   readonly hasOutput?: boolean
   /** Receives what the program writes. It then writes to pipes, which pass it on. */
   readonly onOutput?: ((stream: 'stdout' | 'stderr', bytes: Buffer) => void) | undefined
+  /** Receives the pipes that the program writes to, with `onOutput`. */
+  readonly onPipes?: ((pipes: readonly Readable[]) => void) | undefined
   /** Milliseconds between SIGTERM and SIGKILL. */
   readonly killAfterMs?: number
   /** The file mode mask of the program. Default: ours. */
@@ -99,8 +101,12 @@ function filesOf({ hasOutput = true, onOutput }: ProgramOptions): StdioOptions {
 const PIPES_MS = 1000
 
 /** Passes on what the program writes. The returned function waits for the end of it. */
-function passOn(child: ChildProcess, { hasOutput = true, onOutput }: ProgramOptions): () => Promise<unknown> {
+function passOn(
+  child: ChildProcess,
+  { hasOutput = true, onOutput, onPipes }: ProgramOptions,
+): () => Promise<unknown> {
   if (!onOutput) return () => Promise.resolve()
+  onPipes?.([child.stdout, child.stderr].filter((pipe) => pipe !== null))
   const ends = (['stdout', 'stderr'] as const).flatMap((name) => {
     const source = child[name]
     source?.on('data', (bytes: Buffer) => onOutput(name, bytes))

@@ -1,6 +1,7 @@
 import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import type { Client, ClientOptions } from '@quipu/sdk'
 import { type ProgramGuard, type ProgramOptions, runProgram } from './child.ts'
 import type { CleanUp } from './clean-up.ts'
@@ -120,11 +121,11 @@ async function openFor(
   const outer = outerProxy(options.env)
   if (outer === 'unusable')
     options.note('quipu run: the proxy of the environment is not http or https, so it is not used')
-  const lockStep = options.replay && (await LockStep.open(folder, target.upstream, target.keys.account))
-  if (lockStep && options.observer) {
-    lockStep.isObserved = options.observer.watchesMessages === true
-    options.observer.useClock?.(() => lockStep.clock.now)
-  }
+  const { observer } = options
+  const isObserved = observer?.watchesMessages === true
+  const lockStep =
+    options.replay && (await LockStep.open(folder, target.upstream, target.keys.account, isObserved))
+  if (lockStep) observer?.useClock?.(() => lockStep.clock.now)
   try {
     const gateway = await openGateway({
       upstream: target.upstream,
@@ -171,7 +172,8 @@ async function runInTime(
   writeFileSync(preload, steps + hosts)
   return replayProgram(target, lockStep, span, ({ signal, killAfterMs }) => {
     const signals = options.signal ? [signal, options.signal] : [signal]
-    return run({ ...options, signal: AbortSignal.any(signals), killAfterMs })
+    const onPipes = options.onOutput && ((pipes: readonly Readable[]) => lockStep.output.follow(pipes))
+    return run({ ...options, signal: AbortSignal.any(signals), killAfterMs, onPipes })
   })
 }
 
@@ -215,9 +217,13 @@ async function environmentOf(
   mkdirSync(pythonFolder)
   writeFileSync(join(pythonFolder, 'sitecustomize.py'), pythonSiteText(tlsPort, secretLine))
   // Python keeps its output to a pipe back, so that it would come long after the requests that belong to it.
-  const own = onOutput ? { PYTHONUNBUFFERED: '1', ...env } : env
+  const own = onOutput ? { PYTHONUNBUFFERED: '1', ...colors(env), ...env } : env
   return childEnvironment(own, { proxyUrl, tlsPort, key: keys.account, bundle, nodePreload, pythonFolder })
 }
+
+/** A program sees no terminal behind the pipes. This variable says that colors are shown. */
+const colors = (env: Environment): Environment =>
+  process.stdout.isTTY && process.stderr.isTTY && env['NO_COLOR'] === undefined ? { FORCE_COLOR: '1' } : {}
 
 function commandIn(folder: string, command: readonly string[], { address }: OpenGateway): readonly string[] {
   if (address === undefined) return command

@@ -32,6 +32,8 @@ export type OpenRun = {
   readonly speed?: string
   /** Whether the account was opened for the run. */
   readonly hasNewAccount: boolean
+  /** Whether the world stays after the run. */
+  readonly keepsWorld: boolean
   /** From the first key on, which is deleted whenever a signal comes. */
   readonly guard: SignalGuard
   /** Deletes the keys of the run, and stops a broker that this process started. */
@@ -93,6 +95,7 @@ export async function openRun(context: CommandContext, scenario: ScenarioFile | 
         cleanUp,
       },
       hasNewAccount: shared === undefined,
+      keepsWorld: !isOwn,
       guard,
       // Nobody else could move a frozen clock.
       ...(isOwn && world !== 'main' && { speed: '1' }),

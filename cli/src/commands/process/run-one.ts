@@ -26,12 +26,18 @@ export async function runOne(
   { NotRun, HostsRefused, runAgainst, observersOf, onSummary }: RunModules,
 ): Promise<number> {
   const scenario = await scenarioIn(context)
-  const { target, hasNewAccount, guard, close, ...opened } = await openRun(context, scenario)
+  const { target, hasNewAccount, keepsWorld, guard, close, ...opened } = await openRun(context, scenario)
   const shelf = new RunShelf(context, target.operator)
   const speed = context.args.get('speed') ?? opened.speed
   const { command } = options
   const name = scenario && { scenario: scenario.scenario.name }
-  const kept = await keepRun(context, keptTarget(target), { kind: 'run', command, speed, ...name })
+  const kept = await keepRun(context, keptTarget(target), {
+    kind: 'run',
+    command,
+    speed,
+    ...name,
+    ...(keepsWorld && { world: target.world }),
+  })
   let file: RunFile | undefined
   try {
     await shelf.announce(kept)

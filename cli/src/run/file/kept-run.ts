@@ -9,7 +9,7 @@ import { lastPrices, mostTraded, withBuyAndHold } from './buy-and-hold.ts'
 import { accountEventsOf, runFaultsOf } from './read-world.ts'
 import { revisionOf } from './revision.ts'
 import { RunRecorder } from './run-recorder.ts'
-import { SecretFilter } from './secrets.ts'
+import { SecretFilter, secretArguments } from './secrets.ts'
 import { type Ending, verdictOf } from './verdict.ts'
 
 /** The world and the account of a kept run. */
@@ -22,7 +22,7 @@ export type KeptTarget = Measured & {
 
 /** What is known of a run before it begins. */
 export type KeptFacts = Pick<Run, 'kind' | 'command' | 'version'> &
-  Partial<Pick<Run, 'program' | 'scenario' | 'group'>> & {
+  Partial<Pick<Run, 'program' | 'scenario' | 'world' | 'group'>> & {
     readonly env: Environment
     /** Speed of the clock of the world, for the times of requests and output. */
     readonly speed?: string | undefined
@@ -72,7 +72,10 @@ export class KeptRun {
     this.#target = target
     this.#facts = facts
     this.#world = world
-    this.secrets = new SecretFilter([account.keyId, account.secretKey, ...otherSecrets], facts.env)
+    this.secrets = new SecretFilter(
+      [account.keyId, account.secretKey, ...otherSecrets, ...secretArguments(facts.command)],
+      facts.env,
+    )
     this.recorder = new RunRecorder(this.secrets, now, facts.drill)
   }
 
@@ -164,8 +167,8 @@ export class KeptRun {
   }
 
   #identity() {
-    const { kind, command, program, scenario, group, version } = this.#facts
-    const words = command.map((word) => this.secrets.clean(word).slice(0, ARGUMENT_MAX))
+    const { kind, command, program, scenario, world, group, version } = this.#facts
+    const words = this.secrets.cleanCommand(command).map((word) => word.slice(0, ARGUMENT_MAX))
     const revision = revisionOf('.')
     return {
       id: this.id,
@@ -175,6 +178,7 @@ export class KeptRun {
       ...(revision !== undefined && { revision }),
       version,
       ...(scenario !== undefined && { scenario }),
+      ...(world !== undefined && { world }),
       ...(group !== undefined && { group }),
       seed: this.#world.seed,
       hours: this.#world.hours,

@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util'
 import type { RunOutput, RunRequest } from '@quipu/sdk/runs'
 import type { ObservedResponse, Observer } from '../gateway/traffic.ts'
 import { Redaction } from '../record/redact.ts'
@@ -10,6 +11,10 @@ const REQUESTS_MAX = 200_000
 const REQUESTS_MAX_CHARACTERS = 64 * 1024 * 1024
 export const OUTPUT_MAX_BYTES = 10 * 1024 * 1024
 const LINE_MAX = 4096
+/** Empty lines would make a file of millions of lines. */
+const LINE_BYTES_MIN = 32
+const KEY_BEGIN = /-----BEGIN [A-Z ]*PRIVATE KEY-----/
+const KEY_END = /-----END [A-Z ]*PRIVATE KEY-----/
 
 export type OutputStream = RunOutput['stream']
 
@@ -23,7 +28,7 @@ export class RunRecorder implements Observer {
   isCut = false
   readonly #secrets: SecretFilter
   readonly #redaction: Redaction
-  readonly #partial: Record<OutputStream, string> = { stdout: '', stderr: '' }
+  readonly #streams: Record<OutputStream, Lines> = { stdout: new Lines(), stderr: new Lines() }
   readonly #of: { readonly drill?: string }
   #now: () => number
   #outputBytes = 0
@@ -64,22 +69,23 @@ export class RunRecorder implements Observer {
   print(stream: OutputStream, bytes: Buffer): void {
     if (this.#outputBytes > OUTPUT_MAX_BYTES) return
     this.#outputBytes += bytes.length
-    if (this.#outputBytes > OUTPUT_MAX_BYTES) {
-      this.isCut = true
-      this.end()
-      this.#line(stream, `the output is cut at ${OUTPUT_MAX_BYTES / 1024 / 1024} MB`)
-      return
+    const lines = this.#outputBytes > OUTPUT_MAX_BYTES ? [] : this.#streams[stream].add(bytes)
+    for (const line of lines) {
+      this.#outputBytes += Math.max(0, LINE_BYTES_MIN - line.length)
+      this.#line(stream, line)
     }
-    const lines = (this.#partial[stream] + bytes.toString('utf8')).split('\n')
-    this.#partial[stream] = lines.pop() ?? ''
-    for (const line of lines) this.#line(stream, line)
+    if (this.#outputBytes <= OUTPUT_MAX_BYTES) return
+    this.isCut = true
+    // The begun lines may have half of a key.
+    for (const begun of Object.values(this.#streams)) begun.end()
+    this.#line(stream, `the output is cut at ${OUTPUT_MAX_BYTES / 1024 / 1024} MB`)
   }
 
   /** Keeps the lines that have no end. */
   end(): void {
     for (const stream of ['stdout', 'stderr'] as const) {
-      if (this.#partial[stream] !== '') this.#line(stream, this.#partial[stream])
-      this.#partial[stream] = ''
+      const begun = this.#streams[stream].end()
+      if (begun !== '') this.#line(stream, begun)
     }
   }
 
@@ -89,7 +95,7 @@ export class RunRecorder implements Observer {
   }
 
   #line(stream: OutputStream, text: string): void {
-    const clean = this.#secrets.clean(text.replace(/\r$/, ''))
+    const clean = this.#secrets.clean(stripVTControlCharacters(text).replace(/\r$/, ''))
     const short = clean.length > LINE_MAX ? `${clean.slice(0, LINE_MAX)} …` : clean
     this.output.push({ at: this.#at(), stream, text: short, ...this.#of })
   }
@@ -105,11 +111,38 @@ export class RunRecorder implements Observer {
     if (text === '' || text.length > BODY_MAX) return {}
     const value = this.#redaction.body(path, text)
     if (value === undefined) return {}
-    const clean = JSON.parse(this.#secrets.clean(JSON.stringify(value))) as unknown
-    return { [name]: clean }
+    return { [name]: this.#secrets.cleanValue(value) }
   }
 
   #at(): string {
     return new Date(this.#now()).toISOString()
+  }
+}
+
+/** The lines of a stream of bytes. Those of a private key are one line. */
+class Lines {
+  #decoder = new TextDecoder()
+  #begun = ''
+  #isInKey = false
+
+  /** The lines that end in these bytes. */
+  add(bytes: Buffer): readonly string[] {
+    const lines = (this.#begun + this.#decoder.decode(bytes, { stream: true })).split('\n')
+    this.#begun = lines.pop() ?? ''
+    return lines.filter((line) => this.#isShown(line))
+  }
+
+  /** The line that has no end, and begins anew. */
+  end(): string {
+    const rest = this.#begun + this.#decoder.decode()
+    this.#begun = ''
+    return this.#isShown(rest) ? rest : ''
+  }
+
+  #isShown(line: string): boolean {
+    const wasInKey = this.#isInKey
+    if (KEY_END.test(line)) this.#isInKey = false
+    else if (KEY_BEGIN.test(line)) this.#isInKey = true
+    return !wasInKey
   }
 }

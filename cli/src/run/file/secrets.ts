@@ -12,9 +12,16 @@ const patterns: readonly (readonly [RegExp, string])[] = [
   [/\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g, 'removed-token'],
   [/\b(Bearer|Basic)\s+[\w.~+/=-]{8,}/gi, '$1 removed'],
   [
-    /((?:secret|token|passw(?:or)?d|api[-_ ]?key|key[-_]?id|apca-api-[a-z-]+)["']?\s*[:=]\s*["']?)[^\s"',;&}]{4,}/gi,
+    /((?:secret|token|passw(?:or)?d|credential|api[-_ ]?key|key[-_]?id|apca-api-[a-z-]+)["']?\s*(?:=>|[:=])\s*["']?)[^\s"',;&}]{4,}/gi,
     '$1removed',
   ],
+  // As in a dump of an environment.
+  [
+    /\b([A-Z][A-Z0-9_]*(?:SECRET|TOKEN|PASSW|CREDENTIAL|KEY)[A-Z0-9_]*["']?\s*(?:=>|[:=])\s*["']?)[^\s"',;&}]{8,}/g,
+    '$1removed',
+  ],
+  // The code of an OAuth redirect.
+  [/([?&](?:code|code_verifier|client_assertion)=)[^&\s"']{8,}/g, '$1removed'],
   [/(:\/\/[^\s:/@]+:)[^\s@/]+@/g, '$1removed@'],
   [
     /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g,
@@ -27,6 +34,30 @@ const patterns: readonly (readonly [RegExp, string])[] = [
   ],
 ]
 
+/** Fields and flags that hold secrets. */
+const SECRET_FIELD = /secret|token|passw|credential|private[-_]?key|api[-_]?key|key[-_]?id/i
+
+/** A secret as it is, in an address, and in base64. */
+const formsOf = (secret: string): readonly string[] => [
+  secret,
+  encodeURIComponent(secret),
+  Buffer.from(secret).toString('base64').replace(/=+$/, ''),
+]
+
+/** A flag that holds a secret, with its value if that is in the same word. */
+const secretFlag = (word: string): { readonly value: string | undefined } | undefined => {
+  const [, name = '', , value] = /^--?([\w-]+)(=(.+))?$/.exec(word) ?? []
+  return SECRET_FIELD.test(name) || /^auth/i.test(name) ? { value } : undefined
+}
+
+/** The values of the flags of a command that hold secrets: `--token VALUE` and `--token=VALUE`. */
+export function secretArguments(command: readonly string[]): readonly string[] {
+  return command.flatMap((word, index) => {
+    const flag = secretFlag(word)
+    return flag ? (flag.value ?? command[index + 1] ?? []) : []
+  })
+}
+
 /** Removes keys and other secrets from text. */
 export class SecretFilter {
   readonly #known: readonly string[]
@@ -37,7 +68,7 @@ export class SecretFilter {
       value !== undefined && SECRET_NAME.test(name) ? [value] : [],
     )
     const long = [...known, ...ofEnvironment].filter((secret) => secret.length >= SECRET_MIN)
-    this.#known = [...new Set(long)].sort((a, b) => b.length - a.length)
+    this.#known = [...new Set(long.flatMap(formsOf))].sort((a, b) => b.length - a.length)
   }
 
   get known(): readonly string[] {
@@ -47,5 +78,27 @@ export class SecretFilter {
   clean(text: string): string {
     const rest = this.#known.reduce((part, secret) => part.replaceAll(secret, 'removed'), text)
     return patterns.reduce((part, [pattern, replacement]) => part.replace(pattern, replacement), rest)
+  }
+
+  /** The words of a command. The value of a flag that holds a secret is removed even if it is short. */
+  cleanCommand(words: readonly string[]): readonly string[] {
+    return words.map((word, index) => {
+      const [flag, before] = [secretFlag(word), secretFlag(words[index - 1] ?? '')]
+      if (flag?.value !== undefined) return `${word.slice(0, -flag.value.length)}removed`
+      return before && before.value === undefined && !word.startsWith('-') ? 'removed' : this.clean(word)
+    })
+  }
+
+  /** The same value with cleaned texts. */
+  cleanValue(value: unknown): unknown {
+    if (typeof value === 'string') return this.clean(value)
+    if (Array.isArray(value)) return value.map((one) => this.cleanValue(one))
+    if (typeof value !== 'object' || value === null) return value
+    return Object.fromEntries(
+      Object.entries(value).map(([name, one]) => [
+        this.clean(name),
+        typeof one === 'string' && one !== '' && SECRET_FIELD.test(name) ? 'removed' : this.cleanValue(one),
+      ]),
+    )
   }
 }

@@ -8,6 +8,7 @@ import { type GatewayUpstream, lockStepOptions } from '../gateway/upstream.ts'
 import { LookAhead } from './look-ahead.ts'
 import { Members } from './members.ts'
 import { ProgramClock } from './program-clock.ts'
+import { ProgramOutput } from './program-output.ts'
 import { ProgramRequests } from './program-requests.ts'
 import { type ProgramStream, ProgramStreams, streamHeader } from './program-streams.ts'
 
@@ -32,10 +33,11 @@ export class LockStep {
     },
   })
   readonly requests: ProgramRequests
+  readonly output = new ProgramOutput(() => this.#check())
   /** Where the processes of the program report, and where the gateway serves those of Node, without TLS. */
   readonly pipes: { readonly steps: string; readonly gate: string }
   /** Each message must pass the gateway at its time. */
-  isObserved = false
+  readonly #isObserved: boolean
   readonly #server: Server
   readonly #broker: WebSocket
   readonly #members = new Members({
@@ -53,7 +55,8 @@ export class LockStep {
   #reported = ''
   #settled: (() => void)[] = []
 
-  private constructor(folder: string, broker: WebSocket) {
+  private constructor(folder: string, broker: WebSocket, isObserved: boolean) {
+    this.#isObserved = isObserved
     this.clock = new ProgramClock(folder)
     this.requests = new ProgramRequests(this.#ahead, () => this.#check())
     this.pipes = { steps: pipePath(folder, 'steps'), gate: pipePath(folder, 'gate') }
@@ -65,14 +68,19 @@ export class LockStep {
   }
 
   /** Connects to the broker with a key of the world. */
-  static async open(folder: string, upstream: GatewayUpstream, key: GatewayKeyPair): Promise<LockStep> {
+  static async open(
+    folder: string,
+    upstream: GatewayUpstream,
+    key: GatewayKeyPair,
+    isObserved = false,
+  ): Promise<LockStep> {
     const { keyId, secretKey } = key
     const headers = { 'APCA-API-KEY-ID': keyId, 'APCA-API-SECRET-KEY': secretKey }
     const broker = new WebSocket(upstream.url.replace(/^http/, 'ws') + participantPath, {
       ...lockStepOptions(upstream),
       headers,
     })
-    const opened = new LockStep(folder, broker)
+    const opened = new LockStep(folder, broker, isObserved)
     await once(broker, 'open')
     opened.#server.listen(opened.pipes.steps)
     await once(opened.#server, 'listening')
@@ -152,7 +160,7 @@ export class LockStep {
   }
 
   #check(): void {
-    if (!this.#isDone || this.#passNext() || this.#passAhead()) return
+    if (!this.#isDone || this.#passNext() || this.#passAhead() || !this.output.isRead()) return
     const text = JSON.stringify({
       updates: this.#updates,
       received: this.#received,
@@ -173,7 +181,7 @@ export class LockStep {
 
   /** Gives messages of later instants to the program; false if there are none. */
   #passAhead(): boolean {
-    const ahead = this.streams.isReplaying && !this.isObserved ? this.#ahead.take() : undefined
+    const ahead = this.streams.isReplaying && !this.#isObserved ? this.#ahead.take() : undefined
     if (!ahead) return false
     const isGiven = this.#members.give(this.streams.named(ahead.stream)?.gateId, ahead.frames)
     if (isGiven) this.#ahead.give(ahead.frames)

@@ -203,7 +203,7 @@ function watchLoop(
   }
   const check = (): void => {
     const resources = process.getActiveResourcesInfo()
-    const isDone = isIdle(gate, threads, resources)
+    const isDone = isIdle(gate, threads, resources) && hasPrinted()
     turns = isDone ? 0 : turns + 1
     if (!isDone || proceed(resources)) return later()
     isChecking = false
@@ -213,6 +213,9 @@ function watchLoop(
     if (!isChecking) later()
   }
 }
+
+/** Whether the pipes have taken all output. Node keeps what does not fit into them. */
+const hasPrinted = (): boolean => process.stdout.writableLength + process.stderr.writableLength === 0
 
 /** Connects to the runner. Returns the function to call when something has arrived: it reports once the program is idle. */
 function joinRunner(pipe: string, joined: Joined): () => void {

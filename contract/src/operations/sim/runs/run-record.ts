@@ -28,6 +28,7 @@ export const RunShape = record({
   revision: optional(word(64)).about('Git commit of the folder that the program ran in.'),
   version: word(64).about('Version of Quipu.'),
   scenario: optional(word(200)),
+  world: optional(word(200)).about('World of the run on the server, if it was kept.'),
   group: optional(uuid()).about('The same for all seeds of one command.'),
   seed: word(64),
   hours: oneOf('always', 'nyse'),
