@@ -2,10 +2,12 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { readRun } from '../../sdk/src/runs/index.ts'
 import { launch, saveScreenshot } from '../browser/chromium.ts'
 import { run } from '../run-command/run-process.ts'
 import { newFolder } from '../support/broker.ts'
 import { quipu } from '../support/quipu-process.ts'
+import { runFileOf, runRecord } from '../support/run-file.ts'
 import { accessibilityProblems, layoutProblems, openStage, signedIn } from './stage.ts'
 
 const { broker, operator } = await openStage()
@@ -103,6 +105,63 @@ test('a failed drill says what to change, and leads to the requests that prove i
   await page.getByRole('heading', { name: `Run ${a!.number} and Run ${b!.number}` }).waitFor()
   await saveScreenshot(page, 'runs-compare')
   assert.deepEqual(await accessibilityProblems(page), [])
+})
+
+test('a world is opened at a request: a fork of the kept world, and without it the orders again', async (t) => {
+  await withRuns()
+  const { runs } = await operator.listRuns()
+  const kept = runs.find(({ group, kind }) => group === undefined && kind === 'run')!
+  assert.ok(kept.world)
+  const seed = runs.find(({ group }) => group !== undefined)!
+  assert.equal(seed.world, undefined)
+  for (const { id } of [kept, seed]) {
+    const { parts } = await readRun(await operator.getRunFile({ params: { run: id } }))
+    const position = 3
+    const request = parts.request[position]!
+    const page = await signedIn(t, `/runs/${id}`)
+    await page.getByRole('heading', { name: /^Run \d/ }).waitFor()
+    for (let step = 0; step < position; step++) await page.keyboard.press('ArrowRight')
+    await page.getByRole('button', { name: /^Fork at / }).click()
+    await page.waitForURL(/workspace.*world=|\?world=/)
+    const world = new URL(page.url()).searchParams.get('world')!
+    const { now } = await operator.getWorld({ params: { world } })
+    assert.equal(Date.parse(now), Date.parse(request.at))
+    const [account] = await operator.listWorldAccounts({ params: { world } })
+    const orders = await operator.listWorldOrders({ params: { world }, query: { status: 'all' } })
+    // The order of the request itself may be the last.
+    assert.ok([position, position + 1].includes(orders.length), String(orders.length))
+    const { equity } = await operator.getAccountGain({ params: { world, account_id: account!.id } })
+    const then = parts.equity.findLast(({ at }) => at <= request.at)!
+    assert.ok(Math.abs(Number(equity) - then.equity) < 200, `${equity} ${then.equity}`)
+  }
+})
+
+test('a run that is stored while the list is open appears, as Running until it has ended', async (t) => {
+  const page = await signedIn(t, '/runs')
+  await page.getByRole('heading', { name: 'Runs and drills' }).waitFor()
+  const begun = runRecord(77, {
+    program: 'live-bot.js',
+    verdict: 'running',
+    started_at: new Date().toISOString(),
+  })
+  await operator.storeRun({ body: runFileOf(begun) })
+  const row = page.getByRole('row').filter({ hasText: 'live-bot.js' })
+  await row.getByText('Running').waitFor()
+  await row.click()
+  await page.getByRole('heading', { name: /^Run \d/ }).waitFor()
+  const fill = {
+    part: 'fill',
+    at: begun.from,
+    symbol: 'AAPL',
+    side: 'buy',
+    qty: '1',
+    price: '10',
+    order_id: 'a',
+  }
+  await operator.storeRun({ body: runFileOf({ ...begun, verdict: 'passed' }, fill) })
+  await page.locator('.runs-head').getByText('Passed').waitFor()
+  await page.getByRole('cell', { name: 'AAPL' }).waitFor()
+  await operator.deleteRun({ params: { run: begun.id } })
 })
 
 test('a run file opens read-only in the page, and its HTML opens without a network', async (t) => {

@@ -78,7 +78,7 @@ export function onReconnect(run: () => void): () => void {
 /** Calls when the audit log of a world has a new row, or may have one. */
 export type FollowLog = (world: string, signal: AbortSignal, changed: () => void) => void
 
-const followAuditLog: FollowLog = (world, signal, changed) => {
+export const followAuditLog: FollowLog = (world, signal, changed) => {
   let isFirst = true
   void repeat(signal, async () => {
     const { seq } = await operator().client.getJournalHead({ params: { world } }, { signal })

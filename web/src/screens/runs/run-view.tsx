@@ -1,9 +1,14 @@
+import { useSignal } from '@preact/signals'
 import { runPage } from '@quipu/sdk/runs'
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
+import { nearText } from '../../format/times.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { ask } from '../../parts/question.tsx'
+import { toast } from '../../parts/toasts.tsx'
 import { go, hrefOf } from '../../router.ts'
+import { isOperator } from '../../session/session.ts'
+import { forkRun } from './fork-run.ts'
 import { RunCurves } from './run-curves.tsx'
 import { RunDrills } from './run-drills.tsx'
 import { RunLog } from './run-log.tsx'
@@ -11,7 +16,7 @@ import { RunScrubber } from './run-scrubber.tsx'
 import { RunTrades } from './run-trades.tsx'
 import { periodText, tookText, Verdict } from './run-words.tsx'
 import { deleteRun, download, type OpenedRun, pinRun } from './runs-data.ts'
-import { scrubOf } from './scrub.ts'
+import { type Scrub, scrubOf } from './scrub.ts'
 
 /** One run, with one position that moves its chart, its requests and its output. */
 export function RunView({ opened }: { readonly opened: OpenedRun }): JSX.Element {
@@ -20,7 +25,7 @@ export function RunView({ opened }: { readonly opened: OpenedRun }): JSX.Element
   const hasDrills = file.parts.drill.length > 0
   return (
     <div class="run-page">
-      <RunHead opened={opened} />
+      <RunHead opened={opened} scrub={scrub} />
       <div class={`run-grid ${hasDrills ? 'with-drills' : ''}`}>
         <RunCurves scrub={scrub} />
         <RunTrades file={file} />
@@ -32,7 +37,7 @@ export function RunView({ opened }: { readonly opened: OpenedRun }): JSX.Element
   )
 }
 
-function RunHead({ opened }: { readonly opened: OpenedRun }): JSX.Element {
+function RunHead({ opened, scrub }: { readonly opened: OpenedRun; readonly scrub: Scrub }): JSX.Element {
   const { file, bytes, stored } = opened
   const { run } = file
   const name = stored ? `run-${stored.number}` : `run-${run.id.slice(0, 8)}`
@@ -61,8 +66,39 @@ function RunHead({ opened }: { readonly opened: OpenedRun }): JSX.Element {
         <button type="button" class="button" onClick={() => download(runPage(file), `${name}.html`)}>
           <Icon name="download" /> As HTML
         </button>
+        {isOperator.value && scrub.drill.value === undefined && <ForkButton scrub={scrub} />}
       </div>
     </div>
+  )
+}
+
+/** Opens a world at the position of the scrubber. */
+function ForkButton({ scrub: { file, atMs } }: { readonly scrub: Scrub }): JSX.Element {
+  const isForking = useSignal(false)
+  const when = nearText(atMs.value, 0)
+  const fork = async (): Promise<void> => {
+    isForking.value = true
+    try {
+      const { world, isRepeated } = await forkRun(file, atMs.peek())
+      const how = isRepeated ? ', which got the orders of the run again, without its faults' : ''
+      toast(`${file.run.program} at ${when}. You see the world ${world}${how}.`)
+      go(hrefOf('workspace', undefined, { world, account: undefined }))
+    } catch (error) {
+      toast(`No world was opened: ${(error as Error).message}`)
+    } finally {
+      isForking.value = false
+    }
+  }
+  return (
+    <button
+      data-changes
+      type="button"
+      class="button sim"
+      disabled={isForking.value}
+      onClick={() => void fork()}
+    >
+      <Icon name="fork" /> {isForking.value ? 'Opening a world…' : `Fork at ${when}`}
+    </button>
   )
 }
 

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import type { Client, ServerRun } from '@quipu/sdk'
 import { type RunFile, readRun } from '@quipu/sdk/runs'
-import { reading } from '../../live/reading.ts'
+import { calm, followAuditLog, onReconnect, reading } from '../../live/reading.ts'
 import { actingOperator, operator } from '../../session/connections.ts'
 import { api } from '../../session/selection.ts'
 import { isOperator } from '../../session/session.ts'
@@ -18,6 +18,27 @@ export const runList = reading(async (): Promise<readonly ServerRun[]> => {
   const client = readingClient()
   return client ? (await client.listRuns({ query: { limit: PAGE } })).runs : []
 })
+
+/** Operators follow the log of `main`, in which each change of a run is a row. Others read again after this time. */
+const AGAIN_MS = 5000
+
+/** Calls at once and whenever a run was stored, changed or deleted. Returns a function that ends this. */
+export function followRuns(changed: () => void): () => void {
+  const closing = new AbortController()
+  const { signal } = closing
+  changed()
+  addEventListener('focus', changed, { signal })
+  if (isOperator.peek()) followAuditLog('main', signal, calm(changed, signal))
+  else {
+    const timer = setInterval(() => document.hidden || changed(), AGAIN_MS)
+    signal.addEventListener('abort', () => clearInterval(timer))
+  }
+  const stop = onReconnect(changed)
+  return () => {
+    stop()
+    closing.abort()
+  }
+}
 
 export type OpenedRun = {
   readonly file: RunFile

@@ -8,8 +8,9 @@ import { Shown } from '../../parts/shown.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { toast } from '../../parts/toasts.tsx'
 import { go, hrefOf } from '../../router.ts'
+import { isOperator } from '../../session/session.ts'
 import { shownVerdict } from './run-words.tsx'
-import { openFile, runList, VIEWER_FILE } from './runs-data.ts'
+import { followRuns, openFile, runList, VIEWER_FILE } from './runs-data.ts'
 import { type RunRow, RunsTable } from './runs-table.tsx'
 
 const COMMAND = 'quipu run --url URL --scenario flash-crash -- python3 bot.py'
@@ -17,7 +18,7 @@ const SUMMARY_MAX = 40
 
 /** The runs of the server. */
 export function RunsList(): JSX.Element {
-  useEffect(() => void runList.read(), [])
+  useEffect(() => followRuns(() => void runList.read()), [isOperator.value])
   return (
     <>
       <div class="runs-head">

@@ -4,7 +4,7 @@ import { Empty, Failed, Loading } from '../../parts/states.tsx'
 import { place } from '../../router.ts'
 import { CompareRuns } from './compare-runs.tsx'
 import { RunView } from './run-view.tsx'
-import { type OpenedRun, openRun } from './runs-data.ts'
+import { followRuns, type OpenedRun, openRun } from './runs-data.ts'
 import { OpenFile, RunsList } from './runs-list.tsx'
 import './runs.css'
 
@@ -18,7 +18,9 @@ export default function Runs(): JSX.Element {
 
 type State = { readonly runs: readonly (OpenedRun | undefined)[] } | { readonly problem: Error } | undefined
 
-/** Reads the runs of the address. */
+const isOfRunningRun = (run: OpenedRun | undefined): boolean => run?.stored?.verdict === 'running'
+
+/** Reads the runs of the address, and a running one again until it has ended. */
 function Opened({ ids }: { readonly ids: readonly string[] }): JSX.Element {
   const [state, setState] = useState<State>()
   const read = (): void => {
@@ -29,6 +31,20 @@ function Opened({ ids }: { readonly ids: readonly string[] }): JSX.Element {
     )
   }
   useEffect(read, [])
+  const isRunning = state !== undefined && 'runs' in state && state.runs.some(isOfRunningRun)
+  useEffect(
+    () =>
+      isRunning
+        ? followRuns(
+            () =>
+              void Promise.all(ids.map(openRun)).then(
+                (runs) => setState({ runs }),
+                () => undefined,
+              ),
+          )
+        : undefined,
+    [isRunning],
+  )
   if (state === undefined) return <Loading rows={8} />
   if ('problem' in state) return <Failed what="the run" error={state.problem} retry={read} />
   const [first, second] = state.runs
