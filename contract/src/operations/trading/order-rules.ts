@@ -76,11 +76,12 @@ function requiredPriceRule(order: OrderBody): Problem | undefined {
   const { missing, extra } = priceProblems[order.type]
   // The take-profit of an oco may carry the limit price.
   const profit = order.type === 'limit' && order.order_class === 'oco' && order.take_profit?.limit_price
-  const limit = order.limit_price ?? (profit || undefined)
-  const given = { limit_price: limit !== undefined, stop_price: order.stop_price !== undefined }
-  const prices = ['limit_price', 'stop_price'] as const
-  if (prices.some((price) => needed.includes(price) && !given[price])) return missing
-  return prices.some((price) => !needed.includes(price) && given[price]) ? extra : undefined
+  const hasLimit = (order.limit_price ?? (profit || undefined)) !== undefined
+  const hasStop = order.stop_price !== undefined
+  const needsLimit = needed.includes('limit_price')
+  const needsStop = needed.includes('stop_price')
+  if ((needsLimit && !hasLimit) || (needsStop && !hasStop)) return missing
+  return (hasLimit && !needsLimit) || (hasStop && !needsStop) ? extra : undefined
 }
 
 const trailsBy = 'trailing stop orders must specify one of trail_price or trail_percent'
