@@ -6,7 +6,7 @@ import type { HttpConnection } from './connection/connections.ts'
 import { corsHeaders } from './connection/cors.ts'
 import type { HostGuard } from './connection/host.ts'
 import type { Context } from './context.ts'
-import { Exchange } from './exchange.ts'
+import type { Exchange } from './exchange.ts'
 import { respondWithError } from './fail.ts'
 import { magicError } from './faults.ts'
 import type { Services } from './services.ts'
@@ -21,7 +21,7 @@ import { permission } from './steps/permission.ts'
 import { limitRequests, rate } from './steps/rate.ts'
 import { route } from './steps/route.ts'
 import { send } from './steps/send.ts'
-import { ANSWERED, type RequestStep, type Shared } from './steps/step.ts'
+import { ANSWERED, type RequestStep, type Shared, SteppedExchange } from './steps/step.ts'
 import { turn } from './steps/turn.ts'
 import { Turns } from './turns.ts'
 
@@ -69,7 +69,7 @@ export function makeResponder(
   const [rates, turns] = [limitRequests(services), new Turns()]
   const shared: Shared = { services, handlers, isServed, route, rates, turns }
   return (request, response, connection) => {
-    const exchange = new Exchange(request, response, connection)
+    const exchange = new SteppedExchange(request, response, connection)
     if (services.settings.cors !== 'off')
       exchange.draft.headers.push(...corsHeaders(services.settings.cors, request.headers.origin))
     void run(shared, exchange)
@@ -77,14 +77,12 @@ export function makeResponder(
 }
 
 /** Runs the steps. An error of one becomes the response. Never rejects. */
-async function run(shared: Shared, exchange: Exchange): Promise<void> {
+async function run(shared: Shared, exchange: SteppedExchange): Promise<void> {
   try {
     // By index: in an async function, `for of` allocates an iterator result for each step.
     for (let at = 0; at < steps.length; at++) {
       const result = itemAt(steps, at)(shared, exchange as never)
-      const added = result instanceof Promise ? await result : result
-      if (added === ANSWERED) return
-      if (added !== undefined) Object.assign(exchange, added)
+      if ((result instanceof Promise ? await result : result) === ANSWERED) return
     }
   } catch (error) {
     const { fault: met } = exchange

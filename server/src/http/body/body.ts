@@ -8,19 +8,18 @@ import type { Exchange } from '../exchange.ts'
 import type { Services } from '../services.ts'
 import { admitBody, type CountBytes, DRAIN_BYTES, SMALL_BYTES } from './body-budget.ts'
 
-/** The body of a request that has one. It is read once, by the first step that needs it. */
+/** Reads the body of a request that has one. It is read once, by the first step that needs it. */
 export async function readBody(
   services: Services,
   exchange: Exchange & { readonly declared: Operation },
-): Promise<Buffer> {
-  if (exchange.body !== undefined) return exchange.body
+): Promise<void> {
+  if (exchange.body !== undefined) return
   const { request, declared } = exchange
   const maxBytes = bodyMax(services.limits, declared)
   refuseIfTooLarge(request, maxBytes)
   const count = await admitBody(services, exchange, declared, maxBytes)
   const bytes = bodyBytes(exchange, maxBytes, count)
   exchange.body = bytes instanceof Promise ? await bytes : bytes
-  return exchange.body
 }
 
 const DEFAULT_BYTES = 64 * 1024
@@ -86,8 +85,8 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 /** The client sends the body only after `100 Continue`. */
-const isAnnounced = ({ headers, httpVersion }: IncomingMessage): boolean =>
-  httpVersion === '1.1' && /(?:^|\W)100-continue(?:$|\W)/i.test(headers.expect ?? '')
+const isAnnounced = ({ headers: { expect }, httpVersion }: IncomingMessage): boolean =>
+  expect !== undefined && httpVersion === '1.1' && /(?:^|\W)100-continue(?:$|\W)/i.test(expect)
 
 const tooLarge = (maxBytes: number): Refused =>
   refuse({ code: 'bodyTooLarge', limit: maxBytes }, ['Connection', 'close'])

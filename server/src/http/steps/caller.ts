@@ -12,5 +12,5 @@ export const caller: RequestStep<Routed, Pick<Called, 'context'>> = ({ services 
   if (found === undefined && !isVisit && !declared.who.includes('anyone'))
     throw refusedWhileHeld(services, request, unauthorized(declared, request.headers))
   if (isVisit) context.state.world = services.worlds.main
-  return { context }
+  exchange.context = context
 }

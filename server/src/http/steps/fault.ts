@@ -7,13 +7,12 @@ export const fault: RequestStep<ParsedInput, Pick<Faulted, 'fault'>> = (_, excha
   const { context, declared, input } = exchange
   const world =
     context.state.world ?? (declared.family === 'oauth' ? worldOfTokenRequest(input, context) : undefined)
-  if (world === undefined || (world.clients.faults === undefined && !isMagic(input)))
-    return { fault: undefined }
+  if (world === undefined || (world.clients.faults === undefined && !isMagic(input))) return undefined
   const met = faultOfRequest(world, exchange, declared, input)
-  if (met === undefined) return { fault: undefined }
+  if (met === undefined) return undefined
   // The request log of the world names the rule.
   context.state.world = world
   // A refused request also meets the rest of its fault.
   exchange.fault = met
-  return met.before().then(() => ({ fault: met }))
+  return met.before()
 }

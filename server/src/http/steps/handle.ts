@@ -32,7 +32,7 @@ export const handle: RequestStep<Faulted, Pick<Handled, 'output'>> = async ({ ha
   // Another process may have taken over the world while the handler ran, so its result may be out of date.
   if (context.state.world?.status.isLeaseOver) throw lost(declared, 'the lease of the world is over')
   if (fault !== undefined) await fault.after()
-  return { output }
+  exchange.output = output
 }
 
 function callHandler(handler: AnyHandler, exchange: Faulted): unknown {

@@ -16,8 +16,12 @@ export const route: RequestStep<Exchange, Pick<Routed, 'operation' | 'declared' 
   const { request, url } = exchange
   const method = request.method ?? 'GET'
   const routing = find(method, url.path)
-  if (routing.kind === 'found' && isOn(services, routing.name))
-    return { operation: routing.name, declared: operations[routing.name], params: routing.params }
+  if (routing.kind === 'found' && isOn(services, routing.name)) {
+    exchange.operation = routing.name
+    exchange.declared = operations[routing.name]
+    exchange.params = routing.params
+    return
+  }
   if (routing.kind === 'notFound' || routing.kind === 'found') {
     const answered = answerTask(services, exchange) ?? answerWeb(services, exchange)
     if (answered !== undefined) return answered.then(() => ANSWERED)

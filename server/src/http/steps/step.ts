@@ -5,7 +5,7 @@ import type { Handlers, Input, Operation, OperationName, RawRequest, Router } fr
 import type { HostGuard } from '../connection/host.ts'
 import type { Context } from '../context.ts'
 import type { ContinueEvents } from '../event-stream.ts'
-import type { Exchange } from '../exchange.ts'
+import { Exchange } from '../exchange.ts'
 import type { RequestFault } from '../faults.ts'
 import type { Services } from '../services.ts'
 import type { Turns } from '../turns.ts'
@@ -30,16 +30,27 @@ export type RequestRates = (
 /** The request has its response: no later step runs. */
 export const ANSWERED = Symbol('answered')
 
-type Result<Added> = Added | typeof ANSWERED
+/** The fields that a step adds. For all other steps they are read-only. */
+type Writable<Added> = { -readonly [Name in keyof Added]: Added[Name] }
 
 /**
- * A step of a request. It reads what the steps before it have added, and returns what it adds. A step that refuses the
- * request throws.
+ * A step of a request. It reads the fields that the steps before it have added, and writes those that it adds. It may
+ * return a promise, and `ANSWERED`. A step that refuses the request throws.
  */
-export type RequestStep<Before, Added = void> = (
+export type RequestStep<Before, Added = unknown> = (
   shared: Shared,
-  request: Before,
-) => Result<Added> | Promise<Result<Added>>
+  request: Before & Writable<Added>,
+) => unknown
+
+/** The fields of the steps. All exist from the beginning, because V8 reads objects faster that never get a new field. */
+export class SteppedExchange extends Exchange {
+  readonly declared: Operation | undefined
+  readonly params: RawRequest['params'] | undefined
+  readonly input: Input | undefined
+  readonly output: unknown
+  lookedUp: Routed['lookedUp']
+  continueEvents: Routed['continueEvents']
+}
 
 export type Routed = Exchange & {
   /** The name of the operation. */
