@@ -2,6 +2,7 @@ import { computed, effect, signal } from '@preact/signals'
 import type { Output } from '@quipu/sdk'
 import { api, worldName } from '../session/selection.ts'
 import { isOperator } from '../session/session.ts'
+import { rateOf } from './clock-rate.ts'
 
 export type WorldClock = Output<'getWorldClock'>
 export type Advanced = Output<'advanceClock'>
@@ -26,7 +27,7 @@ export type ClockState = {
 export const clock = signal<ClockState | undefined>(undefined)
 /** The clocks of all worlds by name, as the server last sent them. */
 export const clocks = signal<ReadonlyMap<string, WorldClock>>(new Map())
-/** Counts the advances of the world on screen, and the times when one may have been missed. */
+/** Counts how often the clock of the world on screen came to stand at another time, and when that may have been missed. */
 export const advances = signal(0)
 
 /** Counts display updates: a running clock changes on screen a few times a second. */
@@ -53,44 +54,32 @@ export const nowMs = computed(() => {
 export function takeClock(read: WorldClock): void {
   clocks.value = new Map(clocks.peek()).set(read.world, read)
   if (read.world !== worldName.value) return
+  const before = clock.peek()
   // The server reports the progress of an advance; the clock stands still in between.
   const speed = read.frozen || read.advance !== undefined ? 0 : read.speed
-  const sample = { world: read.world, speed, nowMs: Date.parse(read.now), atMs: performance.now() }
+  const isVirtual = read.clock === 'virtual'
+  const sample = { world: read.world, isVirtual, speed, nowMs: Date.parse(read.now), atMs: performance.now() }
   clock.value = {
     world: read.world,
-    isVirtual: read.clock === 'virtual',
+    isVirtual,
     nowMs: sample.nowMs,
     readAtMs: sample.atMs,
     speed,
-    // A wall clock runs at the speed of this machine's; late messages do not slow it.
-    rate: read.clock === 'wall' ? speed : rateOf(sample),
+    rate: rateOf(sample),
     isOpen: read.is_open,
     nextOpenMs: Date.parse(read.next_open),
     nextCloseMs: Date.parse(read.next_close),
     advance: read.advance,
   }
+  if (before?.world === read.world && hasStopped(before, clock.value)) advances.value += 1
 }
 
-type Sample = {
-  readonly world: string
-  readonly speed: number
-  readonly nowMs: number
-  readonly atMs: number
-}
-/** The clock of the world on screen in the last seconds, at one speed. */
-let samples: readonly Sample[] = []
-const WINDOW_MS = 3000
-const SHORTEST_MS = 1000
+/** Whether a clock stands, and has moved since the last message: it was paused, or a jump has ended. */
+const hasStopped = (before: ClockState, now: ClockState): boolean =>
+  isStill(now) && !(isStill(before) && before.nowMs === now.nowMs)
 
-/** The measured speed of a running clock. It is the requested one until enough time has passed. */
-function rateOf(last: Sample): number {
-  const isSame = samples.at(-1)?.world === last.world && samples.at(-1)?.speed === last.speed
-  samples = [...(isSame ? samples.filter(({ atMs }) => last.atMs - atMs < WINDOW_MS) : []), last]
-  const first = samples[0]!
-  const elapsedMs = last.atMs - first.atMs
-  if (elapsedMs < SHORTEST_MS) return last.speed
-  return Math.min(Math.max((last.nowMs - first.nowMs) / elapsedMs, 0), last.speed)
-}
+const isStill = ({ isVirtual, speed, advance }: ClockState): boolean =>
+  isVirtual && speed === 0 && advance === undefined
 
 /** Draws a running clock, and follows the clock of viewers without operator rights. */
 export function followClock(): void {

@@ -29,11 +29,6 @@ export function followWorlds(): void {
   })
 }
 
-/** Prices moved, although no order changed. */
-function takeAdvance(): void {
-  advances.value += 1
-}
-
 async function follow(signal: AbortSignal): Promise<void> {
   const take = collect<WorldsMessage>((messages) => {
     for (const message of messages) takeMessage(message)
@@ -43,8 +38,8 @@ async function follow(signal: AbortSignal): Promise<void> {
     open: (options) => operator().events.listWorlds({}, options),
     take,
     opened: () => {
-      // The report of an advance may be missing.
-      if (worlds.peek() !== undefined) takeAdvance()
+      // The clock may have moved and stopped meanwhile.
+      if (worlds.peek() !== undefined) advances.value += 1
     },
   })
 }
@@ -74,7 +69,6 @@ function takeMessage(message: WorldsMessage): void {
       worlds.value = known.map((one) =>
         one.world === message.data.world ? { ...one, seq: message.data.seq } : one,
       )
-      if (message.data.world === worldName.value) takeAdvance()
       return
     default:
       message satisfies never
