@@ -7,6 +7,7 @@ import { type Body, type Broker, call, callAsOperator } from '../support/broker.
 import { StreamClient } from '../support/stream-client.ts'
 import { waitUntil } from '../support/wait-until.ts'
 import { openDatabase, startNode, untilHeld } from './nodes.ts'
+import { assertSnapshots, followSnapshot } from './snapshot-streams.ts'
 
 const { database, store, nodes } = await openDatabase('streams')
 nodes.push(...(await Promise.all([startNode(store), startNode(store)])))
@@ -193,6 +194,7 @@ test('clients of both nodes continue when the world moves', async (t) => {
   const since = `?since=${new Date().toISOString()}`
   const readers = [await follow(t, holder), await follow(t, other), await follow(t, other, since)]
   const lists = nodes.map((node) => worldsOf(t, node))
+  const snapshots = await Promise.all(nodes.map((node) => followSnapshot(t, node)))
   const orders = placeOrders(t, holder)
   await waitUntil('orders', () => orders.ids.length > 3)
   const moved = await callAsOperator(other, 'POST', '/sim/v1/cluster/moves', {
@@ -204,6 +206,7 @@ test('clients of both nodes continue when the world moves', async (t) => {
   await waitUntil('more orders', () => orders.ids.length > countBefore + 3)
   await orders.stop()
   for (const reader of readers) await assertComplete(other, reader, orders.ids)
+  await assertSnapshots(nodes, snapshots)
   for (const { events } of lists)
     await waitUntil('the list of worlds of the next holder', () => events.filter(Array.isArray).length > 1)
   for (const { client, updates } of clients) {

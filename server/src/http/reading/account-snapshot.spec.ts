@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { issueKey } from '@quipu/broker/access/issue-keys.ts'
 import type { Instant } from '@quipu/core'
 import { call, openTestServer } from '../testing/server.ts'
+import { waitUntil } from '../testing/wait-until.ts'
 import { readSse, type SseMessage } from './testing/reading.ts'
 
 const server = await openTestServer()
@@ -116,8 +118,13 @@ test('an event that is too old or not there yet, and a time of other events, are
   }
 })
 
-test('its account, its partner and operators may read it; other accounts get 404', async () => {
-  for (const by of [key, partnerKey, operatorKey]) assert.equal((await read('', by)).status, 200)
+test('its account, its partner, operators and auditors may read it; other accounts get 404', async () => {
+  const [partnerId] = server.world.view.partners.keys()
+  const auditorKey = await issueKey(server.world, { kind: 'auditor', partnerId: partnerId! })
+  for (const by of [key, partnerKey, operatorKey, auditorKey]) assert.equal((await read('', by)).status, 200)
+  const stream = await readSse(server, path, auditorKey)
+  assert.equal((await stream.take(1))[0]!.event, 'snapshot')
+  stream.close()
   assert.equal((await read('', otherKey)).status, 404)
   const elsewhere = path.replace('lab', 'nowhere')
   for (const by of [key, partnerKey, operatorKey])
@@ -230,6 +237,20 @@ test('a stream has the orders that ended, also those that opened and ended betwe
   const final = new Map(seen.finals.map((one: Json) => [one.id, one.status]))
   assert.deepEqual([final.get(filled), final.get(canceled)], ['filled', 'canceled'])
   client.close()
+})
+
+test('a follower that leaves costs the server nothing: no stream, no timer', async () => {
+  const streams = () => server.services.connections.eventStreams.size
+  const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+  await waitUntil('earlier streams are closed', () => streams() === 0)
+  const before = timers()
+  const clients = await Promise.all([follow(CURVE), follow(''), follow('')])
+  await Promise.all(clients.map((client) => client.next()))
+  assert.equal(streams(), 3)
+  assert.ok(timers() > before)
+  for (const client of clients) client.close()
+  await waitUntil('the streams are closed', () => streams() === 0)
+  await waitUntil('their timers are cleared', () => timers() <= before)
 })
 
 test('an event stream of an earlier event is refused', async () => {
