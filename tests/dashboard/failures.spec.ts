@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
 import { after, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { type Broker, call, callAsOperator, newFolder, newWorld, startBroker } from '../support/broker.ts'
 import { casesOf, hasAllCases } from '../support/cases.ts'
+import { waitUntil } from '../support/wait-until.ts'
 import { assertAccessible, assertFits, newPage, openStage, visit } from './stage.ts'
 
 const stage = await openStage()
@@ -22,6 +24,18 @@ async function signInAsOwner(page: Page): Promise<void> {
   await page.getByRole('button', { name: /Sign in/ }).click()
 }
 
+const TCP = '/proc/net/tcp'
+
+/** The established connections of a server on this machine. */
+function connectionsTo(listened: string): number {
+  const local = `:${Number(listened).toString(16).toUpperCase().padStart(4, '0')}`
+  const rows = readFileSync(TCP, 'utf8').split('\n')
+  return rows.filter((row) => {
+    const [, address, , state] = row.trim().split(/\s+/)
+    return address?.endsWith(local) && state === '01'
+  }).length
+}
+
 const goTo = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name }).click()
 
@@ -29,7 +43,7 @@ test('a newcomer follows the link and fills an order in two clicks; the used lin
   const page = await newPage(t)
   await page.goto(broker.signInUrl!)
   await page.getByRole('button', { name: /Sign in/ }).click()
-  await page.getByRole('button', { name: 'Buy 1 AAPL' }).click()
+  await page.getByRole('button', { name: 'Buy 1 AAPL', exact: true }).click()
   await page.getByRole('complementary', { name: 'Order' }).getByRole('button', { name: 'Buy 1 AAPL' }).click()
   await page.getByRole('region', { name: 'Positions' }).getByRole('row', { name: /AAPL/ }).waitFor()
 
@@ -63,6 +77,34 @@ test('after a crash of the server every screen says so, numbers are stale, and a
   await page.context().clearCookies()
   await page.reload()
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+})
+
+test('a server that stalls is noticed within ten seconds, and its numbers are stale until it goes on', async (t) => {
+  const page = await newPage(t)
+  await signInAsOwner(page)
+  const equity = page.locator('[data-number="account.equity"]').first()
+  await equity.waitFor()
+  await page.locator('canvas').first().waitFor()
+  t.after(async () => void broker.process.kill('SIGCONT'))
+  broker.process.kill('SIGSTOP')
+  await page.locator('.as-of.stale').waitFor({ timeout: 10_000 })
+  await page.locator('[data-number="account.equity"].stale').first().waitFor({ timeout: 1000 })
+  broker.process.kill('SIGCONT')
+  await page.locator('.as-of:not(.stale)').waitFor()
+  await page.locator('[data-number="account.equity"]:not(.stale)').first().waitFor()
+})
+
+test('a closed dashboard leaves no connection, and no stream, at the server', {
+  skip: !existsSync(TCP),
+}, async (t) => {
+  // The connections of this process are kept for a while.
+  const before = connectionsTo(port)
+  const page = await newPage(t)
+  await signInAsOwner(page)
+  await page.locator('[data-number="account.equity"]').first().waitFor()
+  assert.ok(connectionsTo(port) > before)
+  await page.context().close()
+  await waitUntil('the connections of the page are closed', () => connectionsTo(port) <= before, 20)
 })
 
 test('a backup is made, and all backups are listed with size, folder and the command to restore', async (t) => {
