@@ -2,190 +2,156 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createQuipu, type Output, type Quipu } from '@quipu/sdk'
 import type { Page } from 'playwright-core'
+import { type ScreenName, screens } from '../../web/src/screens.table.ts'
 import { hasAllCases } from '../support/cases.ts'
+import { barDifferences, differences, symbolIn, symbolsOf } from './instant-compare.ts'
+import { ApiNumbers, type Played } from './instant-numbers.ts'
+import { readShown, type Shown, screenChecks, showEquity, showTables } from './instant-screens.ts'
 import { moveTo, openStage, signedIn } from './stage.ts'
 
 /**
- * Every number on screen is of the instant of the stamp in the top bar. The test plays a crash at all speeds, pauses, jumps,
- * forks, trades and loses the connection. After each step, and while the clock runs, it reads the stamp and all numbers of
- * the screen at once, and asks the API for the snapshot of that event and time.
+ * Every number on screen is of the instant of the stamp in the top bar. The test plays the scenario `flash-crash` at all
+ * speeds, pauses, jumps, forks, trades and loses the connection. After each step it compares all numbers, curves and candles
+ * of the screens with the API; while the clock runs, those of the account snapshot, which has every past instant.
  *
- * A screen takes part by naming its numbers: the prop `of` of Money, Price, Quantity and Gain (or `data-number` of any
- * element) is the path of the number in the account snapshot, such as `account.equity`, `gain_today`,
- * `position.AAPL.market_value`, `prices.AAPL.bid` or `order.ID.filled_qty`. A LineChart with `of="curve"` shows the equity
- * curve. Add the path of a new screen to `screens`.
+ * A number takes part by its name: the prop `of` of Money, Price, Quantity, Gain, LineChart and Spark, or `data-number` of
+ * any element. `instant-numbers.ts` has the number of the API for each name. A number without a name is an error. A new
+ * screen gets a row in `instant-screens.ts`.
  */
-const screens = ['/', '/markets/AAPL', '/orders'] as const
 const seeds = hasAllCases ? Array.from({ length: 10 }, (_, index) => `crash-${index}`) : ['crash-0']
-const DAY = '2026-01-05'
-const at = (time: string): string => `${DAY}T${time}-05:00`
+/** After each step the short run visits the workspace, and in turns this many of its tabs and of the other addresses. */
+const VISITS = 2
 
 const stage = await openStage()
 const { operator, broker } = stage
-type Snapshot = Output<'getAccountSnapshot'>
 
-/** What a screen shows at one moment. */
-type Shown = {
-  readonly time: string
-  readonly event: number
-  readonly isStale: boolean
-  readonly numbers: readonly (readonly [path: string, text: string])[]
-  /** The values of the curve, newest first; absent on screens without it. */
-  readonly curve?: readonly string[]
-}
-
-/** Reads the stamp and all named numbers in one turn of the page. */
-const readShown = (page: Page): Promise<Shown | null> =>
-  page.evaluate(`(() => {
-    const stamp = document.querySelector('[data-as-of]')
-    if (!stamp) return null
-    const rows = [...document.querySelectorAll('[data-curve="curve"] tbody td:last-child')]
-    return {
-      time: stamp.dataset.asOf,
-      event: Number(stamp.dataset.event),
-      isStale: stamp.classList.contains('stale'),
-      numbers: [...document.querySelectorAll('[data-number]')].map((one) => [one.dataset.number, one.textContent]),
-      ...(rows.length > 0 && { curve: rows.map((one) => one.textContent) }),
-    }
-  })()`)
-
-/** The played world and the page that shows it. */
-type Play = {
+type Play = Played & {
   readonly page: Page
-  world: string
-  accountId: string
-  account: Quipu
+  /** An order that waits for a price. */
+  orderId: string
   /** Numbers that were compared. */
   compared: number
+  visits: number
+  readonly wrong: string[]
 }
 
-const snapshotOf = ({ world, accountId }: Play, query: object): Promise<Snapshot> =>
-  operator.getAccountSnapshot({ params: { world, account_id: accountId }, query })
+const snapshotOf = ({ world, accountId }: Played) =>
+  operator.getAccountSnapshot({ params: { world, account_id: accountId }, query: {} })
 
-/** Compares what the screen shows with the API at the instant of its stamp. */
-async function assertShown(play: Play, shown: Shown, step: string): Promise<void> {
-  const { time, event } = shown
-  const watched = shown.numbers.flatMap(([path]) => /^prices\.(.+)\.\w+$/.exec(path)?.[1] ?? [])
-  const symbols = [...new Set(watched)]
-  const snapshot = await snapshotOf(play, { event, time, symbols, curve: '1D' })
-  const wrong: string[] = []
-  for (const [path, text] of shown.numbers) {
-    const expected = numberAt(snapshot, path)
-    if (expected === undefined || !isShownAs(expected, text)) wrong.push(`${path}: ${text} for ${expected}`)
-    play.compared += 1
-  }
-  const curve = curveOf(snapshot)
-  if (shown.curve) {
-    if (shown.curve.length !== curve.length)
-      wrong.push(`curve: ${shown.curve.length} points for ${curve.length}`)
-    for (const [row, text] of shown.curve.entries())
-      if (!isShownAs(curve[row] ?? Number.NaN, text)) wrong.push(`curve ${row}: ${text} for ${curve[row]}`)
-    play.compared += shown.curve.length
-  }
-  assert.deepEqual(wrong.slice(0, 10), [], `${step}: as of ${time} event ${event}`)
-}
+/** Screens that read other operations than the account snapshot follow within this time. */
+const FOLLOWS_MS = 15_000
 
-function numberAt(snapshot: Snapshot, path: string): number | undefined {
-  const [part = '', ...rest] = path.split('.')
-  const field = rest.pop() ?? ''
-  const key = rest.join('.')
-  const found: object | undefined =
-    part === 'position'
-      ? snapshot.positions.find(({ symbol }) => symbol === key)
-      : part === 'prices'
-        ? snapshot.prices.find(({ symbol }) => symbol === key)
-        : part === 'order'
-          ? snapshot.orders.find(({ id }) => id === key)
-          : part === 'account'
-            ? snapshot.account
-            : undefined
-  const value = found === undefined ? snapshot[part as 'gain_today'] : found[field as keyof typeof found]
-  return value == null ? undefined : Number(value)
-}
-
-/** Whether a text shows a number, rounded to the places of the text. */
-function isShownAs(expected: number, text: string): boolean {
-  const plain = text.replace('−', '-').replace(/[^0-9.-]/g, '')
-  const places = plain.split('.')[1]?.length ?? 0
-  return plain !== '' && Math.abs(Number(plain) - expected) <= 0.5 * 10 ** -places + 1e-6
-}
-
-/** The values that the equity curve shows, newest first: its frames, and the equity of the instant. */
-function curveOf({ curve, time, account }: Snapshot): readonly number[] {
-  const values = new Map<number, number>()
-  const nowMs = Date.parse(time)
-  let isOpened = false
-  for (const [row, seconds] of (curve?.timestamp ?? []).entries()) {
-    const value = Number(curve?.equity[row])
-    isOpened ||= value !== 0
-    if (isOpened && Number(seconds) * 1000 <= nowMs) values.set(Number(seconds) * 1000, value)
-  }
-  values.set(nowMs, Number(account.equity))
-  return [...values].sort(([a], [b]) => b - a).map(([, value]) => value)
-}
-
-/** Reads the screen until it shows the instant at which the world has stopped, then compares it. */
-async function assertStopped(play: Play, step: string): Promise<void> {
-  for (const path of screens) {
-    await moveTo(play.page, `${path}?world=${play.world}`)
-    if (path === '/') await showCurve(play.page)
-    const now = await snapshotOf(play, {})
-    let shown: Shown | null = null
-    for (let tries = 0; tries < 600; tries += 1) {
-      shown = await readShown(play.page)
-      if (shown && shown.time === now.time && shown.event === now.event && hasNumbers(path, shown)) break
-      await play.page.waitForTimeout(50)
+/** Waits until the screen shows the instant at which the world has stopped, and all its numbers are those of the API. */
+async function assertScreen(
+  play: Play,
+  path: string,
+  has: readonly RegExp[],
+  others: string | undefined,
+  step: string,
+) {
+  const now = await snapshotOf(play)
+  let api: ApiNumbers | undefined
+  let wrong: readonly string[] = []
+  for (const endMs = performance.now() + FOLLOWS_MS; ; ) {
+    await showTables(play.page)
+    const shown = await readShown(play.page, others)
+    if (!shown) wrong = ['no stamp']
+    else if (shown.time !== now.time || shown.event !== now.event || shown.isStale)
+      wrong = [
+        `as of ${shown.time} event ${shown.event}${shown.isStale ? ' stale' : ''} for ${now.time} event ${now.event}`,
+      ]
+    else {
+      const missing = has.filter((name) => !shown.numbers.some(([one]) => name.test(one)))
+      const symbols = symbolsOf(shown)
+      if (!api || symbols.some((one) => !api!.snapshot.prices.some(({ symbol }) => symbol === one)))
+        api = await ApiNumbers.at(operator, play, {
+          ...symbolIn(path),
+          event: now.event,
+          time: now.time,
+          symbols,
+        })
+      wrong = [
+        ...missing.map((name) => `no number ${name}`),
+        ...(await differences(play, api, shown)),
+        ...(await barDifferences(play, api, path, shown)),
+      ]
     }
-    assert.ok(shown, `${step}: ${path} has no stamp`)
-    assert.deepEqual(
-      [shown.time, shown.event, shown.isStale],
-      [now.time, now.event, false],
-      `${step}: ${path}`,
-    )
-    await assertShown(play, shown, `${step}: ${path}`)
+    if (wrong.length === 0) return
+    if (performance.now() > endMs) break
+    await play.page.waitForTimeout(100)
+  }
+  note(play, wrong, `${step}: ${path} as of ${now.time} event ${now.event}`)
+}
+
+/** The test goes on after a wrong number, so that one run finds all of them. */
+function note(play: Play, wrong: readonly string[], where: string): void {
+  if (wrong.length > 0) play.wrong.push([where, ...wrong.slice(0, 10)].join('\n'))
+}
+
+async function assertAddress(play: Play, screen: ScreenName, index: number, step: string): Promise<void> {
+  const { addresses, others } = screenChecks[screen]
+  const { path, has, tabs = [] } = addresses(play.orderId)[index]!
+  await moveTo(play.page, `${path}${path.includes('?') ? '&' : '?'}world=${play.world}`)
+  if (screen === 'workspace') await showEquity(play.page)
+  await assertScreen(play, path, has, others, step)
+  const turn = hasAllCases || tabs.length === 0 ? tabs : [tabs[(play.visits / VISITS) % tabs.length]!]
+  for (const tab of turn) {
+    await play.page.getByRole('tab', { name: tab }).click()
+    await assertScreen(play, path, has, others, `${step}, tab ${tab}`)
   }
 }
 
-const hasNumbers = (path: string, { numbers, curve }: Shown): boolean =>
-  path === '/'
-    ? numbers.some(([name]) => name === 'account.equity') && curve !== undefined
-    : path !== '/markets/AAPL' || numbers.some(([name]) => name === 'prices.AAPL.last')
-
-/** Shows the numbers behind the curve. */
-async function showCurve(page: Page): Promise<void> {
-  const opener = page.getByRole('button', { name: 'Equity curve' })
-  await opener.waitFor()
-  if ((await opener.getAttribute('aria-expanded')) !== 'true') await opener.click()
-  const button = page.locator('[data-curve="curve"] .to-table')
-  await button.waitFor()
-  if ((await button.getAttribute('aria-pressed')) !== 'true') await button.click()
+/** Compares the workspace and the other screens while the world stands. */
+async function assertStopped(play: Play, step: string): Promise<void> {
+  const all = screens.flatMap(({ name }) =>
+    screenChecks[name].addresses(play.orderId).map((_, index) => ({ name, index })),
+  )
+  const others = all.filter(({ name, index }) => name !== 'workspace' || index > 0)
+  const turn = hasAllCases
+    ? others
+    : Array.from({ length: VISITS }, (_, at) => others[(play.visits + at) % others.length]!)
+  for (const { name, index } of [{ name: 'workspace' as const, index: 0 }, ...turn])
+    await assertAddress(play, name, index, step)
+  play.visits += turn.length
 }
 
-/** Compares what the screen shows while the clock runs. */
+/** Compares the numbers of the account snapshot at the instant of the stamp, which has passed. */
+async function assertMoment(play: Play, shown: Shown | null, step: string): Promise<void> {
+  assert.ok(shown, `${step}: no stamp`)
+  const { event, time } = shown
+  const moment = { event, time, symbol: 'AAPL', symbols: symbolsOf(shown) }
+  const api = await ApiNumbers.at(operator, play, moment)
+  const numbers = shown.numbers.filter(([name]) => api.ofSnapshot(name) !== undefined)
+  const curves = shown.curves.filter(([name]) => name === 'curve')
+  const sparks = shown.sparks.filter(([name]) => name === 'equity')
+  const wrong = await differences(play, api, { ...shown, numbers, curves, sparks, unnamed: [] })
+  note(play, wrong, `${step}: as of ${time} event ${event}`)
+}
+
+/** Compares the numbers of the account snapshot while the clock runs. */
 async function assertRunning(play: Play, speed: number, step: string): Promise<void> {
   const params = { world: play.world }
-  await moveTo(play.page, `/?world=${play.world}`)
-  await showCurve(play.page)
+  await moveTo(play.page, `/?symbol=AAPL&world=${play.world}`)
+  await showEquity(play.page)
+  await showTables(play.page)
   await operator.runClock({ params, body: { speed: speed as never } })
+  const looks: (Shown | null)[] = []
   for (let look = 0; look < 4; look += 1) {
     await play.page.waitForTimeout(300)
-    const shown = await readShown(play.page)
-    if (shown && hasNumbers('/', shown)) await assertShown(play, shown, `${step}, look ${look}`)
+    looks.push(await readShown(play.page))
   }
+  // The past is read afterwards, so that the clock does not run on meanwhile.
   await operator.freezeClock({ params })
+  for (const [look, shown] of looks.entries()) await assertMoment(play, shown, `${step}, look ${look}`)
 }
 
 async function openPlay(page: Page, seed: string): Promise<Play> {
-  const { accounts } = await operator.createWorld({
-    body: {
-      world: seed,
-      seed,
-      start: at('10:20:00'),
-      hours: 'nyse',
-      market_events: [{ kind: 'crash', at: at('10:26:00'), depth: '0.2', minutes: 14 }] as never,
-    },
+  const { accounts } = await operator.createScenarioWorld({
+    body: { name: 'flash-crash', world: seed, seed },
   })
-  return { page, world: seed, compared: 0, ...accountOf(accounts) }
+  const opened = accountOf(accounts)
+  const tree = new Map([[seed, opened.accountId]])
+  return { page, world: seed, tree, orderId: '', compared: 0, visits: 0, wrong: [], ...opened }
 }
 
 type Accounts = Output<'createWorld'>['accounts']
@@ -195,13 +161,14 @@ function accountOf([first]: Accounts): Pick<Play, 'accountId' | 'account'> {
   return { accountId, account: createQuipu({ url: broker.url, keyId, secretKey }) }
 }
 
-const order = (symbol: string, side: 'buy' | 'sell', qty: string, limit?: string) =>
+const order = (symbol: string, side: 'buy' | 'sell', qty: string, prices: object = {}) =>
   ({
     symbol,
     side,
     qty,
     time_in_force: 'day',
-    ...(limit === undefined ? { type: 'market' } : { type: 'limit', limit_price: limit }),
+    type: 'limit_price' in prices ? 'limit' : 'stop_price' in prices ? 'stop' : 'market',
+    ...prices,
   }) as Parameters<Quipu['orders']['place']>[0]
 
 for (const seed of seeds)
@@ -210,20 +177,24 @@ for (const seed of seeds)
     await page.getByRole('navigation', { name: 'Main' }).waitFor()
     const play = await openPlay(page, seed)
     const advance = (by: string) => operator.advanceClock({ params: { world: play.world }, body: { by } })
-    await moveTo(page, `/?world=${play.world}`)
-    await assertStopped(play, 'a new world')
     await play.account.orders.place(order('AAPL', 'buy', '100'))
     await play.account.orders.place(order('TSLA', 'sell', '20'))
-    await play.account.orders.place(order('KO', 'buy', '5', '1.00'))
+    const { id } = await play.account.orders.place(order('KO', 'buy', '5', { limit_price: '1.00' }))
+    play.orderId = id
     await advance('2s')
     await assertStopped(play, 'after two fills')
     await assertRunning(play, 1, '1×')
     await assertStopped(play, 'paused after 1×')
     await assertRunning(play, 60, '60×')
     await assertStopped(play, 'paused after 60×')
-    await advance('5m')
+    await operator.advanceClock({ params: { world: play.world }, body: { to: '2026-01-05T15:09:00Z' } })
     await assertStopped(play, 'jumped before the crash')
     await play.account.orders.place(order('MSFT', 'buy', '10'))
+    await advance('2s')
+    const held = (await snapshotOf(play)).positions.find(({ symbol }) => symbol === 'MSFT')
+    // The crash reaches it.
+    const stop = (Number(held?.current_price) * 0.93).toFixed(2)
+    await play.account.orders.place(order('MSFT', 'sell', '4', { stop_price: stop }))
     await assertRunning(play, 600, '600× into the crash')
     await assertStopped(play, 'paused after 600×')
     await page.context().setOffline(true)
@@ -231,12 +202,53 @@ for (const seed of seeds)
     await page.context().setOffline(false)
     await assertStopped(play, 'back after a lost connection')
     const fork = await operator.forkWorld({ params: { world: play.world }, body: { world: `${seed}-fork` } })
-    Object.assign(play, { world: fork.world, ...accountOf(fork.accounts) })
+    const forked = accountOf(fork.accounts)
+    Object.assign(play, {
+      world: fork.world,
+      ...forked,
+      tree: new Map([...play.tree, [fork.world, forked.accountId]]),
+    })
     await play.account.orders.place(order('AAPL', 'sell', '40'))
     await advance('90s')
     await assertStopped(play, 'in a fork')
     await assertRunning(play, 100_000, 'Max')
     await assertStopped(play, 'paused after Max')
+    assert.deepEqual(play.wrong, [])
     t.diagnostic(`${play.compared} numbers compared`)
-    assert.ok(play.compared > 500, `${play.compared} numbers compared`)
+    assert.ok(play.compared > 2000, `${play.compared} numbers compared`)
   })
+
+test('main, with the clock of the machine: all numbers are of the stamp, and the curve grows', async (t) => {
+  const page = await signedIn(t, '/keys')
+  await page.getByRole('navigation', { name: 'Main' }).waitFor()
+  const { id: accountId } = await stage.account.client.getAccount()
+  const tree = new Map([['main', accountId]])
+  const { account } = stage
+  const play: Play = {
+    page,
+    world: 'main',
+    accountId,
+    account,
+    tree,
+    orderId: '',
+    compared: 0,
+    visits: 0,
+    wrong: [],
+  }
+  await moveTo(page, '/?symbol=AAPL&world=main')
+  await showEquity(page)
+  await showTables(page)
+  const pointsOf = (shown: Shown | null) => shown?.curves.find(([name]) => name === 'curve')?.[1].length ?? 0
+  const first = await readShown(page)
+  await assertMoment(play, first, 'at first')
+  // A curve of a day has a point for each minute.
+  const waitMs = hasAllCases ? 64_000 - (Date.now() % 60_000) : 3_000
+  await page.waitForTimeout(waitMs)
+  const second = await readShown(page)
+  await assertMoment(play, second, 'later')
+  assert.deepEqual(play.wrong, [])
+  assert.ok(second!.time > first!.time, `${first!.time} ${second!.time}`)
+  if (hasAllCases)
+    assert.ok(pointsOf(second) > pointsOf(first), `${pointsOf(first)} points, then ${pointsOf(second)}`)
+  else assert.ok(pointsOf(second) > 0)
+})

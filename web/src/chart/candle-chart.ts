@@ -82,6 +82,8 @@ export class CandleChart {
     this.#candles.priceScale().applyOptions({ scaleMargins: { top: 0.09, bottom: 0.17 } })
     this.#markers = library.createSeriesMarkers(this.#candles, [])
     this.#applyColours()
+    // A canvas has no text, so tests read what is drawn here.
+    Object.assign(element, { drawn: () => [this.#candles.data(), this.#volume.data()] })
     this.#follow()
     addEventListener('quipu-theme', this.#redraw)
   }

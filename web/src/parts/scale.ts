@@ -41,3 +41,16 @@ export function axisText(value: number, places: number): string {
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',')
   return `${value < 0 ? '−' : ''}${grouped}${fraction === undefined ? '' : `.${fraction}`}`
 }
+
+/** The path of a small curve, and the height of its dotted line. */
+export function sparkPath(
+  values: readonly number[],
+  base: number | undefined,
+): { readonly path: string; readonly baseY: string | undefined } {
+  const all = base === undefined ? values : [base, ...values]
+  const [low, high] = [Math.min(...all), Math.max(...all)]
+  const y = (value: number) => (high > low ? 20 - ((value - low) / (high - low)) * 18 : 11).toFixed(1)
+  const x = (index: number) => (1 + (index / Math.max(values.length - 1, 1)) * 78).toFixed(1)
+  const path = values.map((value, index) => `${index ? 'L' : 'M'}${x(index)} ${y(value)}`).join('')
+  return { path, baseY: base === undefined ? undefined : y(base) }
+}

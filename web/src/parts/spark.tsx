@@ -1,25 +1,23 @@
 import type { JSX } from 'preact'
+import { sparkPath } from './scale.ts'
 
 /** A small curve in a table, with a dotted line at the first value. For drawing only. */
 export function Spark({
   values,
   base,
+  of,
 }: {
   readonly values: readonly number[]
   readonly base?: number | undefined
+  /** What the curve is: `day.AAPL`, `equity`. */
+  readonly of?: string
 }): JSX.Element {
-  const all = base === undefined ? values : [base, ...values]
-  const [low, high] = [Math.min(...all), Math.max(...all)]
-  const y = (value: number) => (high > low ? 20 - ((value - low) / (high - low)) * 18 : 11)
-  const x = (index: number) => 1 + (index / Math.max(values.length - 1, 1)) * 78
-  const path = values
-    .map((value, index) => `${index ? 'L' : 'M'}${x(index).toFixed(1)} ${y(value).toFixed(1)}`)
-    .join('')
+  const { path, baseY } = sparkPath(values, base)
   const rises = (values.at(-1) ?? 0) >= (base ?? values[0] ?? 0)
   return (
-    <svg class="spark" viewBox="0 0 80 22" aria-hidden="true">
-      {base !== undefined && (
-        <path d={`M1 ${y(base).toFixed(1)}H79`} stroke="var(--line-strong)" stroke-dasharray="2 2" />
+    <svg class="spark" viewBox="0 0 80 22" aria-hidden="true" data-spark={of}>
+      {baseY !== undefined && (
+        <path d={`M1 ${baseY}H79`} stroke="var(--line-strong)" stroke-dasharray="2 2" />
       )}
       <path
         d={path}

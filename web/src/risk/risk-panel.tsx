@@ -40,14 +40,15 @@ export function RiskPanel(): JSX.Element {
   return (
     <div class="risk">
       <div class="stats">
-        <Figure label="Gross exposure" about={shareText(exposure.gross, equity)}>
+        <Figure label="Gross exposure" of="risk.gross" about={shareText(exposure.gross, equity)}>
           {moneyText(exposure.gross)}
         </Figure>
-        <Figure label="Net exposure" about={shareText(exposure.net, equity)}>
+        <Figure label="Net exposure" of="risk.net" about={shareText(exposure.net, equity)}>
           {moneyText(exposure.net)}
         </Figure>
         <Figure
           label="Drawdown today"
+          of="risk.drawdown"
           about={drawdown ? `deepest ${percentText(decimalOfNumber(drawdown.deepest))}` : ''}
         >
           {drawdown ? percentText(decimalOfNumber(drawdown.now)) : UNKNOWN}
@@ -73,18 +74,25 @@ function shareText(value: Decimal, equity: Decimal): string {
 
 function Figure({
   label,
+  of,
   about,
   children,
 }: {
   readonly label: string
+  /** The name of the number, and with `.about` that of the first one below it. */
+  readonly of?: string
   readonly about: string
   readonly children: ComponentChildren
 }): JSX.Element {
   return (
     <div>
       <p class="soft small">{label}</p>
-      <b class="n">{children}</b>
-      <p class="faint small">{about}</p>
+      <b class="n" data-number={of}>
+        {children}
+      </b>
+      <p class="faint small" data-number={of && `${of}_about`}>
+        {about}
+      </p>
     </div>
   )
 }
@@ -106,11 +114,16 @@ function TradingFigures({
     <>
       <Figure
         label="Slippage"
+        of="risk.slippage"
         about={slippages.length === 0 ? 'no fill' : `${gainText(points.toFixed(2))} basis points of turnover`}
       >
         {slippages.length === 0 ? UNKNOWN : gainText(total)}
       </Figure>
-      <Figure label="Fill rate" about={`${rate.full} of ${rate.count} ended orders filled`}>
+      <Figure
+        label="Fill rate"
+        of="risk.fill_rate"
+        about={`${rate.full} of ${rate.count} ended orders filled`}
+      >
         {filled === undefined ? UNKNOWN : percentText(filled).replace('+', '')}
       </Figure>
       <Figure label="Bot reacts within" about={`95 % within ${msText(valueAt(reactions, 0.95))}`}>
@@ -143,7 +156,9 @@ function BySymbol({ exposure: { bySymbol } }: { readonly exposure: Exposure }): 
               />
             </svg>
             <span class="faint small">{signOf(value) < 0 ? 'short' : 'long'}</span>
-            <span class="n r">{moneyText(signOf(value) < 0 ? negate(value) : value)}</span>
+            <span class="n r" data-number={`exposure.${symbol}`}>
+              {moneyText(signOf(value) < 0 ? negate(value) : value)}
+            </span>
           </li>
         ))}
       </ul>
@@ -170,7 +185,7 @@ function Slippages({ all }: { readonly all: readonly Slippage[] }): JSX.Element 
           .map(({ orderId, symbol, amount }, index) => (
             <li key={`${orderId} ${all.length - index}`}>
               <b>{symbol}</b>
-              <span class="n r">
+              <span class="n r" data-number={`slippage.${all.length - 1 - index}`}>
                 <Story subject={{ order: orderId }}>{gainText(amount)}</Story>
               </span>
             </li>

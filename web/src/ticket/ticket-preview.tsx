@@ -24,23 +24,23 @@ export function PreviewText({ stale }: { readonly stale: boolean }): JSX.Element
     <dl class={`pairs ${isPreviewing.value ? 'faint' : ''}`}>
       <dt>{isBuy ? 'You pay' : 'You receive'}, if filled</dt>
       <dd>
-        <Money value={read.estimated_value} stale={stale} />
+        <Money value={read.estimated_value} stale={stale} of="preview.estimated_value" />
       </dd>
       {closed && (
         <>
           <dt>Gain on these {quantityText(closed.quantity)}</dt>
           <dd>
-            <Gain value={closed.gain} stale={stale} />
+            <Gain value={closed.gain} stale={stale} of="preview.closed_gain" />
           </dd>
         </>
       )}
       <dt>Fees</dt>
       <dd>
-        <Money value={fees} stale={stale} />
+        <Money value={fees} stale={stale} of="preview.fees" />
       </dd>
       <dt>Buying power after</dt>
       <dd>
-        <Money value={read.buying_power_after} stale={stale} />
+        <Money value={read.buying_power_after} stale={stale} of="preview.buying_power_after" />
       </dd>
       <dt>Fills</dt>
       <dd>{fillText(read)}</dd>

@@ -24,7 +24,6 @@ export const RowTime = ({ at }: { readonly at: string }): JSX.Element => (
 const typeText = ({ type }: Order): string => (type === '' ? 'Several legs' : orderTypes[type].label)
 const sizeOf = ({ qty, notional }: Order): string =>
   qty == null ? `$${quantityText(notional ?? '0')}` : quantityText(qty)
-const filledText = (order: Order): string => `${quantityText(order.filled_qty)} / ${sizeOf(order)}`
 const priceOf = (order: Order): string | null => order.limit_price ?? order.stop_price
 const numberOf = (text: string | null | undefined): number => (text == null ? -1 : Number(text))
 const endOf = (order: Order): string | null =>
@@ -89,7 +88,15 @@ const whatColumns: readonly Column<Order>[] = [
     onPhone: true,
     key: ({ qty, notional }) => numberOf(qty ?? notional),
     text: ({ filled_qty, qty, notional }) => `${filled_qty} / ${qty ?? `$${notional}`}`,
-    cell: (order) => <span class="n">{filledText(order)}</span>,
+    cell: (order) => (
+      <span class="n">
+        <span data-number={`order.${order.id}.filled_qty`}>{quantityText(order.filled_qty)}</span>
+        {' / '}
+        <span data-number={`order.${order.id}.${order.qty == null ? 'notional' : 'qty'}`}>
+          {sizeOf(order)}
+        </span>
+      </span>
+    ),
   },
 ]
 
@@ -104,7 +111,13 @@ const averageColumn = (hrefOf: HrefOf): Column<Order> => ({
     price == null ? (
       <span class="faint">{UNKNOWN}</span>
     ) : (
-      <a class="source n" href={hrefOf(id)} title="Why this price?" tabIndex={-1}>
+      <a
+        class="source n"
+        href={hrefOf(id)}
+        title="Why this price?"
+        tabIndex={-1}
+        data-number={`order.${id}.filled_avg_price`}
+      >
         {priceText(price)}
       </a>
     ),
@@ -120,7 +133,14 @@ const termColumns: readonly Column<Order>[] = [
     key: (order) => numberOf(priceOf(order)),
     text: (order) => priceOf(order) ?? '',
     cell: (order) =>
-      priceOf(order) == null ? <span class="faint">{UNKNOWN}</span> : <Price value={priceOf(order)} />,
+      priceOf(order) == null ? (
+        <span class="faint">{UNKNOWN}</span>
+      ) : (
+        <Price
+          value={priceOf(order)}
+          of={`order.${order.id}.${order.limit_price == null ? 'stop_price' : 'limit_price'}`}
+        />
+      ),
   },
   {
     id: 'valid',
@@ -171,7 +191,7 @@ const extraColumns: readonly Column<Order>[] = [
     isExtra: true,
     key: ({ stop_price: price }) => numberOf(price),
     text: ({ stop_price: price }) => price ?? '',
-    cell: ({ stop_price: price }) => <Price value={price} />,
+    cell: ({ id, stop_price: price }) => <Price value={price} of={`order.${id}.stop_price`} />,
   },
   {
     id: 'trail',

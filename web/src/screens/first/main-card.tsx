@@ -27,11 +27,11 @@ export function MainCard(): JSX.Element | null {
       <div class="stats">
         <div>
           <h3>Equity</h3>
-          {known ? <Money value={known.equity} /> : <LoadingNumber />}
+          {known ? <Money value={known.equity} of="account.equity" /> : <LoadingNumber />}
         </div>
         <div>
           <h3>Cash</h3>
-          {known ? <Money value={known.cash} /> : <LoadingNumber />}
+          {known ? <Money value={known.cash} of="account.cash" /> : <LoadingNumber />}
         </div>
         <div>
           <h3>Positions</h3>

@@ -91,15 +91,17 @@ function Row({ of }: { readonly of: Customer }): JSX.Element {
         </span>
       </td>
       <td class="r wide-only">
-        <Money value={of.cash} />
+        <Money value={of.cash} of={`customer.${of.id}.cash`} />
       </td>
       <td class="r">
-        <Money value={of.equity} />
+        <Money value={of.equity} of={`customer.${of.id}.equity`} />
       </td>
       <td class="r wide-only">
-        <Money value={of.buying_power} />
+        <Money value={of.buying_power} of={`customer.${of.id}.buying_power`} />
       </td>
-      <td class="r n wide-only">{of.positions}</td>
+      <td class="r n wide-only" data-number={`customer.${of.id}.positions`}>
+        {of.positions}
+      </td>
     </tr>
   )
 }

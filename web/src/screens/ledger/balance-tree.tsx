@@ -64,9 +64,9 @@ function Part({
               >
                 <span class="cut-text">{line.name}</span>
                 {line.asset === CASH ? (
-                  <Money value={line.amount} />
+                  <Money value={line.amount} of={`balance.${line.of}.${line.asset}`} />
                 ) : (
-                  <Quantity value={line.amount} align={2} />
+                  <Quantity value={line.amount} align={2} of={`balance.${line.of}.${line.asset}`} />
                 )}
                 <small>{line.asset}</small>
               </button>

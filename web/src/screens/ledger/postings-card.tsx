@@ -106,10 +106,14 @@ function Line({
           </a>
         )}
       </td>
-      <td class="r n">
+      <td class="r n" data-number={`posting.${number}.${asset}`}>
         {leg.order_id === undefined ? shown : <Story subject={{ order: leg.order_id }}>{shown}</Story>}
       </td>
-      {hasAfter && <td class="r n soft wide-only">{after ? amountText(after, asset) : '–'}</td>}
+      {hasAfter && (
+        <td class="r n soft wide-only" data-number={`balance_after.${number}.${asset}`}>
+          {after ? amountText(after, asset) : '–'}
+        </td>
+      )}
     </tr>
   )
 }
@@ -162,7 +166,7 @@ const Side = ({
       return (
         <dd key={leg.leg}>
           <span>{legName(leg)}</span>
-          <b class="n">
+          <b class="n" data-number={`leg_size.${leg.number}.${leg.leg}`}>
             {amountText(signOf(amount) < 0 ? negate(amount) : amount, leg.asset)} {leg.asset}
           </b>
         </dd>

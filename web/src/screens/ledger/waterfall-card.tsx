@@ -33,7 +33,9 @@ export function WaterfallCard(): JSX.Element | null {
                 >
                   <Name title={bar.group} about={bar.count === 0 ? 'not read' : countText(bar)} />
                   <Track bar={bar} kind={signOf(bar.amount) < 0 ? 'out' : 'in'} />
-                  <b class="n">{amountText(bar.amount, asset)}</b>
+                  <b class="n" data-number={`moved.${bar.group}`}>
+                    {amountText(bar.amount, asset)}
+                  </b>
                 </button>
               </li>
             ))}
@@ -43,7 +45,9 @@ export function WaterfallCard(): JSX.Element | null {
                 about={settled ? `settled ${amountText(settled, asset)}` : ''}
               />
               <Track bar={parts.total} kind="total" />
-              <b class="n">{amountText(parts.total.amount, asset)}</b>
+              <b class="n" data-number="moved">
+                {amountText(parts.total.amount, asset)}
+              </b>
             </li>
           </ul>
         )}

@@ -84,7 +84,10 @@ function Row({ order, isChosen }: { readonly order: Order; readonly isChosen: bo
         </a>
       </td>
       <td class="r">
-        <Quantity value={order.qty ?? order.notional} />
+        <Quantity
+          value={order.qty ?? order.notional}
+          of={`order.${order.id}.${order.qty == null ? 'notional' : 'qty'}`}
+        />
       </td>
       <td class="r n">{priceOf(order)}</td>
       <td>

@@ -66,6 +66,7 @@ export function OrderChart({ state }: { readonly state: OrderState }): JSX.Eleme
   ]
   return (
     <LineChart
+      of={`minutes_${isLow ? 'low' : 'high'}.${order.symbol}`}
       summary={`${order.symbol} from ${minuteText(points[0]![0])} to ${minuteText(points.at(-1)![0])}${
         order.limit_price == null ? '' : `, limit ${priceText(order.limit_price)}`
       }.`}

@@ -92,16 +92,24 @@ function answer({ order, explanation }: OrderState): string {
 const open = new Set(['new', 'accepted', 'pending_new', 'partially_filled', 'held', 'done_for_day'])
 
 function FactsCard({ order }: { readonly order: Order }): JSX.Element {
-  const facts: readonly (readonly [string, JSX.Element | string | undefined])[] = [
+  const facts: readonly (readonly [string, JSX.Element | string | undefined, field?: string])[] = [
     ['Id', <Id key="id" value={order.id} />],
     ['Client id', order.client_order_id],
     ['Type', order.type && orderTypes[order.type].label],
     ['Class', order.order_class === 'simple' || order.order_class === '' ? undefined : order.order_class],
-    ['Quantity', order.qty == null ? `$${quantityText(order.notional ?? '0')}` : quantityText(order.qty)],
-    ['Filled', quantityText(order.filled_qty)],
-    ['Average price', order.filled_avg_price == null ? undefined : priceText(order.filled_avg_price)],
-    ['Limit', order.limit_price == null ? undefined : priceText(order.limit_price)],
-    ['Stop', order.stop_price == null ? undefined : priceText(order.stop_price)],
+    [
+      'Quantity',
+      order.qty == null ? `$${quantityText(order.notional ?? '0')}` : quantityText(order.qty),
+      order.qty == null ? 'notional' : 'qty',
+    ],
+    ['Filled', quantityText(order.filled_qty), 'filled_qty'],
+    [
+      'Average price',
+      order.filled_avg_price == null ? undefined : priceText(order.filled_avg_price),
+      'filled_avg_price',
+    ],
+    ['Limit', order.limit_price == null ? undefined : priceText(order.limit_price), 'limit_price'],
+    ['Stop', order.stop_price == null ? undefined : priceText(order.stop_price), 'stop_price'],
     ['Valid', validity[order.time_in_force]],
   ]
   return (
@@ -115,11 +123,11 @@ function FactsCard({ order }: { readonly order: Order }): JSX.Element {
     >
       <div class="body stack">
         <dl class="pairs">
-          {facts.map(([name, value]) =>
+          {facts.map(([name, value, field]) =>
             value === undefined ? null : (
               <div key={name} class="key-row">
                 <dt>{name}</dt>
-                <dd>{value}</dd>
+                <dd data-number={field && `order.${order.id}.${field}`}>{value}</dd>
               </div>
             ),
           )}
@@ -201,7 +209,9 @@ function PostingsCard({ state: { postings, order } }: { readonly state: OrderSta
                 <td>
                   {asset} <span class="sub">{ledger_account.split(':')[2]}</span>
                 </td>
-                <td class="r n">{quantityText(amount)}</td>
+                <td class="r n" data-number={`leg.${number}.${leg}`}>
+                  {quantityText(amount)}
+                </td>
               </tr>
             ))}
           </tbody>

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { ChartCard } from '../../chart/chart-card.tsx'
-import { adjusted, useSymbolEvents } from '../../chart/symbol-events.ts'
+import { useSymbolEvents } from '../../chart/symbol-events.ts'
 import { decimalOfNumber } from '../../format/decimal.ts'
 import { shortName } from '../../live/assets.ts'
 import { current } from '../../live/current.ts'
@@ -27,8 +27,7 @@ export function ChartPane({ symbol }: { readonly symbol: string }): JSX.Element 
   const stale = live?.store.orderStream.isStale.value ?? false
   const snapshot = read instanceof Error ? undefined : read?.get(symbol)
   const last = lastOf(symbol, snapshot)
-  const day = snapshot?.prevDailyBar
-  const before = day && adjusted(history.splits, Date.parse(day.t), day.c)
+  const before = live?.store.quotes.value.get(symbol)?.previous_close ?? undefined
   const head = (
     <div class="symbol-head">
       <SymbolName symbol={symbol} name={asset ? shortName(asset.name) : ''} />
@@ -39,7 +38,7 @@ export function ChartPane({ symbol }: { readonly symbol: string }): JSX.Element 
           <Price value={decimalOfNumber(last)} stale={stale} of={`prices.${symbol}.last`} />
         )}
       </span>
-      <DayChange last={last} before={before} stale={stale} />
+      <DayChange {...{ symbol, last, stale }} before={before === undefined ? undefined : Number(before)} />
       {live?.market.state(symbol).halted.value && <span class="chip warn">Halted</span>}
     </div>
   )

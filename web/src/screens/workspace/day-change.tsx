@@ -4,6 +4,7 @@ import { decimalOfNumber, percentOf, signOf, subtract } from '../../format/decim
 import { Gain } from '../../parts/amounts.tsx'
 
 type ChangeProps = {
+  readonly symbol: string
   readonly last: number | undefined
   readonly before: number | undefined
   readonly stale: boolean
@@ -11,6 +12,7 @@ type ChangeProps = {
 
 /** The change since the last close: an arrow, a sign, the amount and per cent. */
 export function DayChange({
+  symbol,
   last,
   before,
   stale,
@@ -24,9 +26,14 @@ export function DayChange({
     <span class={`day-change ${line ? 'line' : ''}`}>
       <b class={colour}>
         <span aria-hidden="true">{sign > 0 ? '▲ ' : sign < 0 ? '▼ ' : ''}</span>
-        <Gain value={change} stale={stale} />
+        <Gain value={change} stale={stale} of={`change.${symbol}`} />
       </b>
-      <Gain value={percentOf(change, decimalOfNumber(before))} percent stale={stale} />
+      <Gain
+        value={percentOf(change, decimalOfNumber(before))}
+        percent
+        stale={stale}
+        of={`change_percent.${symbol}`}
+      />
     </span>
   )
 }

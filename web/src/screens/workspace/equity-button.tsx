@@ -1,11 +1,9 @@
 import type { JSX } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { numberOf } from '../../format/decimal.ts'
 import { addKeys } from '../../keyboard.ts'
 import { Spark } from '../../parts/spark.tsx'
 import { EquityCard } from './equity-card.tsx'
-import { history } from './equity-history.ts'
-import { liveEquity } from './live-values.ts'
+import { playedHistory } from './equity-history.ts'
 
 /** The curve of the day, small. A click opens it with its ranges. */
 export function EquityButton(): JSX.Element {
@@ -18,9 +16,8 @@ export function EquityButton(): JSX.Element {
   useEffect(() => {
     if (isOpen) panel.current?.querySelector<HTMLElement>('button')?.focus()
   }, [isOpen])
-  const equity = liveEquity.value?.equity
-  const day = history.value
-  const values = [...(day?.points ?? []).map(([, value]) => value), ...(equity ? [numberOf(equity)] : [])]
+  const day = playedHistory.value
+  const values = (day?.points ?? []).map(([, value]) => value)
   return (
     <div class="equity-spark">
       <button
@@ -31,7 +28,7 @@ export function EquityButton(): JSX.Element {
         onClick={() => panel.current?.togglePopover()}
       >
         {values.length > 1 ? (
-          <Spark values={values} base={day?.base || undefined} />
+          <Spark values={values} base={day?.base || undefined} of="equity" />
         ) : (
           <span class="no-spark" />
         )}

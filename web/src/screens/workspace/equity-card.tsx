@@ -1,14 +1,12 @@
 import type { JSX } from 'preact'
 import { moneyText } from '../../format/amounts.ts'
-import { numberOf } from '../../format/decimal.ts'
 import { dayKey, dayText, minuteText } from '../../format/times.ts'
 import { clock } from '../../live/clock.ts'
 import { current } from '../../live/current.ts'
 import { worldEvents } from '../../live/market-events.ts'
-import type { Point } from '../../parts/chart-frame.ts'
 import { LineChart } from '../../parts/line-chart.tsx'
 import { Failed } from '../../parts/states.tsx'
-import { history, type Range, range, ranges, useHistory } from './equity-history.ts'
+import { history, playedHistory, type Range, range, ranges, useHistory } from './equity-history.ts'
 import { liveEquity } from './live-values.ts'
 
 /** The curve of equity over a day, a week or longer. */
@@ -41,12 +39,10 @@ export function EquityCard(): JSX.Element {
 
 function EquityChart(): JSX.Element {
   const now = current.value?.store.asOf.value?.timeMs
-  const [read, equity, state] = [history.value, liveEquity.value?.equity, clock.value]
+  const [read, equity, state] = [playedHistory.value, liveEquity.value?.equity, clock.value]
   if (!read || now === undefined || !state) return <div class="chart-placeholder" aria-busy="true" />
   const isDay = range.value === '1D'
-  const live: Point | undefined = equity && [now, numberOf(equity)]
-  const played = read.points.filter(([at]) => at <= now)
-  const points = live ? [...played, live] : played
+  const { points } = read
   const fromMs = points[0]?.[0] ?? now - 3_600_000
   const isSameDay = isDay && state.isOpen && dayKey(state.nextCloseMs) === dayKey(now)
   const toMs = isSameDay ? state.nextCloseMs : Math.max(now, fromMs + 60_000)

@@ -1,7 +1,9 @@
 import { computed, signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { numberOf } from '../../format/decimal.ts'
 import { current } from '../../live/current.ts'
 import type { Point } from '../../parts/chart-frame.ts'
+import { liveEquity } from './live-values.ts'
 
 /** The ranges of the equity curve, and their periods. */
 export const ranges = { '1D': '1D', '1W': '1W', '1M': '1M', '3M': '3M', All: '10A' } as const
@@ -27,6 +29,15 @@ export const history = computed<History | undefined>(() => {
           .slice(first)
           .map((at, row) => [Number(at) * 1000, Number(curve.equity[first + row])] as const)
   return { points, base: curve.base_value }
+})
+
+/** The curve up to the instant of the store, which ends with the equity of that instant. */
+export const playedHistory = computed<History | undefined>(() => {
+  const now = current.value?.store.asOf.value?.timeMs
+  const [read, equity] = [history.value, liveEquity.value?.equity]
+  if (!read || now === undefined) return undefined
+  const played = read.points.filter(([at]) => at < now)
+  return { ...read, points: equity ? [...played, [now, numberOf(equity)]] : played }
 })
 
 /** Has the curve of a period in the store while a component is on screen. The newest component decides the period. */

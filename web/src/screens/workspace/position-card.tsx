@@ -65,7 +65,7 @@ function PositionFacts({
         </dd>
         <dt>Average price</dt>
         <dd>
-          <Price value={position.avg_entry_price} />
+          <Price value={position.avg_entry_price} of={`${path}.avg_entry_price`} />
         </dd>
         <dt>Value</dt>
         <dd>

@@ -107,12 +107,13 @@ function Today(): JSX.Element {
         title={`Since the last close, ${moneyText(last)}${moved ? `. Transferred today: ${gainText(transferred)}` : ''}`}
       >
         <span aria-hidden="true">{sign > 0 ? '▲' : sign < 0 ? '▼' : ''}</span>
-        <Gain value={gain} of="gain_today" /> {percent && percentText(percent)}
+        <Gain value={gain} of="gain_today" />{' '}
+        {percent && <span data-number="gain_today.percent">{percentText(percent)}</span>}
         <span class="hidden-text">today</span>
       </span>
       {moved && (
         <span class="faint wide-only">
-          transferred <Gain value={transferred} />
+          transferred <Gain value={transferred} of="transferred_today" />
         </span>
       )}
     </div>
@@ -125,5 +126,9 @@ function MarginInUse(): JSX.Element {
   const equity = liveEquity.value?.equity
   if (margin == null || !equity) return <LoadingNumber width="3rem" />
   const percent = percentOf(decimal(margin), equity)
-  return <span class="amount n">{percent ? Math.round(numberOf(percent)) : 0} %</span>
+  return (
+    <span class="amount n" data-number="margin_in_use">
+      {percent ? Math.round(numberOf(percent)) : 0} %
+    </span>
+  )
 }

@@ -40,13 +40,19 @@ export function TradesCard({ symbol }: { readonly symbol: string }): JSX.Element
       ) : trades.length === 0 ? (
         <Empty icon="pulse" title="No trades today" />
       ) : (
-        <TradeTable trades={trades} />
+        <TradeTable symbol={symbol} trades={trades} />
       )}
     </Card>
   )
 }
 
-const TradeTable = ({ trades }: { readonly trades: readonly Trade[] }): JSX.Element => (
+const TradeTable = ({
+  symbol,
+  trades,
+}: {
+  readonly symbol: string
+  readonly trades: readonly Trade[]
+}): JSX.Element => (
   <table class="trades">
     <thead class="hidden-text">
       <tr>
@@ -63,9 +69,11 @@ const TradeTable = ({ trades }: { readonly trades: readonly Trade[] }): JSX.Elem
             <td class="mono faint">{milliText(t)}</td>
             <td class={`r n ${p > before ? 'up' : p < before ? 'down' : ''}`}>
               <span aria-hidden="true">{p > before ? '▲ ' : p < before ? '▼ ' : ''}</span>
-              {priceText(decimalOfNumber(p))}
+              <span data-number={`trade.${symbol}.${index}.price`}>{priceText(decimalOfNumber(p))}</span>
             </td>
-            <td class="r n">{quantityText(decimalOfNumber(s))}</td>
+            <td class="r n" data-number={`trade.${symbol}.${index}.size`}>
+              {quantityText(decimalOfNumber(s))}
+            </td>
           </tr>
         )
       })}

@@ -102,7 +102,7 @@ function Comparison({ world, other, left, right }: ComparisonProps): JSX.Element
               {right.world} against {left.world}
             </span>
             <b>
-              <Gain value={subtract(right.equity, left.equity)} />
+              <Gain value={subtract(right.equity, left.equity)} of="compared_gain" />
             </b>
           </div>
         )}
@@ -144,7 +144,7 @@ const Total = ({
       {name}
     </span>
     <b>
-      <Money value={value.equity} />
+      <Money value={value.equity} of={`compared.${name}`} />
     </b>
     {value.isLater && (
       <small class="faint">
@@ -182,6 +182,7 @@ function Curves({ left, right, forkedAt }: CurvesProps): JSX.Element {
   const isShown = forkedAt !== undefined && forkedAt >= fromMs
   return (
     <LineChart
+      of="compared"
       height={262}
       summary={summaryOf(both, fromMs, nowMs, forkedAt)}
       fromMs={fromMs}

@@ -138,7 +138,9 @@ function TreeTable({ lanes }: { readonly lanes: readonly DrawnLane[] }): JSX.Ele
                 <td>{world.forked_at ? secondText(world.forked_at) : 'not a fork'}</td>
                 <td>{secondText(nowMs)}</td>
                 <td>{fills.length}</td>
-                <td>{tip ? moneyText(textOf(tip.equity)) : 'unknown'}</td>
+                <td data-number={tip && `tip.${world.world}`}>
+                  {tip ? moneyText(textOf(tip.equity)) : 'unknown'}
+                </td>
               </tr>
             )
           })}

@@ -67,14 +67,14 @@ function Equity({ lane, trunk }: Pick<RowProps, 'lane' | 'trunk'>): JSX.Element 
   const isSame = Math.abs(lane.nowMs - trunk.nowMs) < SAME_MS
   return (
     <span class="tip-equity">
-      <b>{tip ? <Money value={tip.equity} /> : '–'}</b>
+      <b>{tip ? <Money value={tip.equity} of={`tip.${lane.world.world}`} /> : '–'}</b>
       <span class="faint">
         {lane === trunk ? (
           'the trunk'
         ) : !isSame ? (
           `at ${secondText(lane.nowMs)}`
         ) : tip && base ? (
-          <Gain value={subtract(tip.equity, base.equity)} />
+          <Gain value={subtract(tip.equity, base.equity)} of={`tip_gain.${lane.world.world}`} />
         ) : (
           ''
         )}

@@ -52,7 +52,14 @@ const columns: readonly Column<Activity>[] = [
     cell: (activity) => {
       const amount = amountOf(activity)
       const isNothing = amount === '' || signOf(decimal(amount)) === 0
-      return <span class={`n ${isNothing ? 'faint' : ''}`}>{isNothing ? UNKNOWN : gainText(amount)}</span>
+      return (
+        <span
+          class={`n ${isNothing ? 'faint' : ''}`}
+          data-number={isNothing ? undefined : `cash.${activity.id}`}
+        >
+          {isNothing ? UNKNOWN : gainText(amount)}
+        </span>
+      )
     },
   },
   {

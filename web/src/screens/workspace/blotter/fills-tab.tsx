@@ -56,7 +56,7 @@ const columns: readonly Column<Fill>[] = [
     onPhone: true,
     key: ({ qty }) => Number(qty),
     text: ({ qty }) => qty,
-    cell: ({ qty }) => <Quantity value={qty} />,
+    cell: ({ id, qty }) => <Quantity value={qty} of={`activity.${id}.qty`} />,
   },
   {
     id: 'price',
@@ -66,9 +66,9 @@ const columns: readonly Column<Fill>[] = [
     onPhone: true,
     key: ({ price }) => Number(price),
     text: ({ price }) => price,
-    cell: ({ price, order_id: id }) => (
+    cell: ({ id: fill, price, order_id: id }) => (
       <a class="source n" href={hrefOf('orders', id)} title="Why this price?" tabIndex={-1}>
-        <Price value={price} />
+        <Price value={price} of={`activity.${fill}.price`} />
       </a>
     ),
   },
@@ -79,7 +79,11 @@ const columns: readonly Column<Fill>[] = [
     isNumber: true,
     key: (fill) => Number(textOf(cashOf(fill))),
     text: (fill) => textOf(cashOf(fill)),
-    cell: (fill) => <span class="n">{moneyText(cashOf(fill))}</span>,
+    cell: (fill) => (
+      <span class="n" data-number={`cash.${fill.id}`}>
+        {moneyText(cashOf(fill))}
+      </span>
+    ),
   },
   {
     id: 'filled',

@@ -35,6 +35,10 @@ export const orderProfit: Column<Order> = {
   cell: (order) => {
     const profit = profitOf(order)
     const stale = current.value?.store.orderStream.isStale.value ?? false
-    return profit ? <Gain value={profit} stale={stale} /> : <span class="faint">{UNKNOWN}</span>
+    return profit ? (
+      <Gain value={profit} stale={stale} of={`order_profit.${order.id}`} />
+    ) : (
+      <span class="faint">{UNKNOWN}</span>
+    )
   },
 }

@@ -81,7 +81,13 @@ export const positionColumns: readonly Column<LivePosition>[] = [
     cell: ({ position }) => {
       const values = dayCurves.value.get(position.symbol)
       if (values === undefined || values.length < 2) return <span class="faint">{UNKNOWN}</span>
-      return <Spark values={values} base={Number(position.lastday_price ?? 0) || undefined} />
+      return (
+        <Spark
+          values={values}
+          base={Number(position.lastday_price ?? 0) || undefined}
+          of={`day.${position.symbol}`}
+        />
+      )
     },
   },
   {
@@ -101,9 +107,16 @@ export const positionColumns: readonly Column<LivePosition>[] = [
     ...amount('openPercent', 'Open %', 5, (row) => percentOf(row.openGain, cost(row)), Percent),
     isExtra: true,
   },
-  { ...amount('cost', 'Cost', 6.5, cost, Money), isExtra: true },
+  { ...amount('cost', 'Cost', 6.5, cost, Money, 'cost_basis'), isExtra: true },
   {
-    ...amount('free', 'Free', 5, ({ position }) => decimal(position.qty_available ?? position.qty), Quantity),
+    ...amount(
+      'free',
+      'Free',
+      5,
+      ({ position }) => decimal(position.qty_available ?? position.qty),
+      Quantity,
+      'qty_available',
+    ),
     isExtra: true,
   },
 ]

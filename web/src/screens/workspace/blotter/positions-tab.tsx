@@ -38,7 +38,7 @@ export function PositionsTab(): JSX.Element {
       <BlotterTools>
         {rows.length > 0 && selected.length === 0 && (
           <span class="faint wide-only">
-            Day P/L <Gain value={sum(rows.map(({ dayGain }) => dayGain))} stale={isStale} />
+            Day P/L <Gain value={sum(rows.map(({ dayGain }) => dayGain))} stale={isStale} of="day_gain" />
           </span>
         )}
         <WaitingRows

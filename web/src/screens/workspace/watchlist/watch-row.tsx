@@ -98,7 +98,11 @@ function Numbers(props: { readonly symbol: string; readonly isChosen: boolean })
       <SymbolCell {...props} />
       <td class="curve">
         {curve.length > 0 && now && (
-          <Spark values={[...curve, numberOf(now)]} base={before && numberOf(before)} />
+          <Spark
+            values={[...curve, numberOf(now)]}
+            base={before && numberOf(before)}
+            of={`day_and_last.${symbol}`}
+          />
         )}
       </td>
       <td class="r">
@@ -107,7 +111,12 @@ function Numbers(props: { readonly symbol: string; readonly isChosen: boolean })
       <td class="r change">
         {percent ? (
           <span title={now && before ? `Last close ${priceText(before)}` : ''}>
-            <Gain value={percent} stale={stale} class={signOf(percent) === 0 ? 'soft' : ''} />
+            <Gain
+              value={percent}
+              stale={stale}
+              class={signOf(percent) === 0 ? 'soft' : ''}
+              of={`change_percent.${symbol}`}
+            />
           </span>
         ) : (
           <span class="faint">{UNKNOWN}</span>
