@@ -110,9 +110,12 @@ export class LiveCurve {
   }
 
   /** The frame in progress has the equity of now. */
-  #inProgress({ at, balances }: Captured): readonly PortfolioPoint[] {
+  #inProgress({ at, opened, balances }: Captured): readonly PortfolioPoint[] {
     const last = this.#last
-    if (last === undefined || last.window.end <= at || last.worth === balances.equity) return []
+    if (last === undefined || last.worth === balances.equity) return []
+    // The window of an account that was opened after the session always ends now (`accountWindows`).
+    const isBeforeSession = last.window.start === opened
+    if (last.window.end <= at && !isBeforeSession) return []
     const worth = balances.equity
     this.#last = { ...last, worth, gain: last.gain + (worth - last.worth) }
     return [this.#last]
