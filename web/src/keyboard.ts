@@ -1,20 +1,13 @@
-import { place } from './router.ts'
-import { screens } from './screens.table.ts'
+import { type KeyGroup, type KeyText, keysOf, type keyTable } from './keys.table.ts'
 import { isAuditor } from './session/session.ts'
 
-/** What a key does on the current screen. */
-type KeyAction = {
-  readonly key: string
-  readonly does: string
-  /** It changes something, so an auditor does not have it. */
-  readonly changes?: boolean
-  readonly run: (event: KeyboardEvent) => void
-}
+type Run = (event: KeyboardEvent) => void
+type KeyAction = KeyText & { readonly group: KeyGroup; readonly run: Run }
 
-/** A key, and the part of the screen that it belongs to. */
-type GroupedKey = KeyAction & { readonly group: string }
+/** What each key of a group does when it is pressed. */
+type Runs<Group extends KeyGroup> = Readonly<Partial<Record<(typeof keyTable)[Group][number]['key'], Run>>>
 
-const actions: GroupedKey[] = []
+const actions: KeyAction[] = []
 
 /** Single keys can be turned off, for people who use speech input. */
 const SETTING = 'quipu-single-keys'
@@ -22,26 +15,24 @@ export const areSingleKeysOn = (): boolean => localStorage.getItem(SETTING) !== 
 export const setSingleKeys = (isOn: boolean): void => localStorage.setItem(SETTING, isOn ? 'on' : 'off')
 
 /** All keys that work now, for the list of keys. The newest action of a key wins. */
-export const currentKeys = (): readonly GroupedKey[] =>
+export const currentKeys = (): readonly KeyAction[] =>
   actions.filter(({ key }, index) => actions.findLastIndex((one) => one.key === key) === index)
 
 /**
- * Adds keys, for example of a screen. Returns a function that removes them. `g h` means g, then h. Components call it
- * in a layout effect, so that the keys of a screen work as soon as it is visible. Without a group they belong to the
- * screen.
+ * Adds keys of a group. Returns a function that removes them. `g h` means g, then h. Components call it in a layout
+ * effect, so that the keys of a screen work as soon as it is visible.
  */
-export function addKeys(added: readonly KeyAction[], group = screenTitle()): () => void {
-  const allowed = added
-    .filter(({ changes }) => !(changes && isAuditor.peek()))
-    .map((one) => ({ ...one, group: one.key.startsWith('g ') ? 'Go to' : group }))
-  actions.push(...allowed)
+export function addKeys<Group extends KeyGroup>(group: Group, runs: Runs<Group>): () => void {
+  const wanted = new Map<string, Run>(Object.entries(runs))
+  const added = keysOf(group, !isAuditor.peek(), true).flatMap((text): KeyAction[] => {
+    const run = wanted.get(text.key)
+    return run ? [{ ...text, group, run }] : []
+  })
+  actions.push(...added)
   return () => {
-    for (const one of allowed) actions.splice(actions.indexOf(one), 1)
+    for (const one of added) actions.splice(actions.indexOf(one), 1)
   }
 }
-
-const screenTitle = (): string =>
-  screens.find(({ name }) => name === place.peek().screen)?.title ?? 'This screen'
 
 const PREFIX_MS = 1500
 let prefix = ''

@@ -37,10 +37,7 @@ export function useTimeframe(): Timeframe {
       const next = timeframes[timeframes.indexOf(timeframeNow()) + step]
       if (next) chooseTimeframe(next)
     }
-    return addKeys([
-      { key: '[', does: 'Shorter bars', run: move(-1) },
-      { key: ']', does: 'Longer bars', run: move(1) },
-    ])
+    return addKeys('Workspace', { '[': move(-1), ']': move(1) })
   }, [])
   return timeframeNow()
 }

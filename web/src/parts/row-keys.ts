@@ -2,16 +2,8 @@ import { useLayoutEffect } from 'preact/hooks'
 import { addKeys } from '../keyboard.ts'
 
 /** `j` and `k` move the focus through the rows that have `data-row`; `x` presses the button that has `data-end`, if any. */
-export function useRowKeys(end?: string): void {
-  useLayoutEffect(
-    () =>
-      addKeys([
-        { key: 'j', does: 'Next row', run: () => move(1) },
-        { key: 'k', does: 'Previous row', run: () => move(-1) },
-        ...(end === undefined ? [] : [{ key: 'x', does: end, run: pressEnd }]),
-      ]),
-    [end],
-  )
+export function useRowKeys(group: 'Apps and keys' | 'Operator'): void {
+  useLayoutEffect(() => addKeys(group, { j: () => move(1), k: () => move(-1), x: pressEnd }), [group])
 }
 
 const rowOfFocus = (): HTMLElement | null =>

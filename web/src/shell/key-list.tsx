@@ -1,11 +1,15 @@
 import type { JSX } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { areSingleKeysOn, currentKeys, setSingleKeys } from '../keyboard.ts'
+import { type KeyGroup, type KeyText, keyGroups, keysOf } from '../keys.table.ts'
 import { areNoticesOn, setNotices } from '../live/fill-notices.ts'
+import { place } from '../router.ts'
+import { screens } from '../screens.table.ts'
+import { isAuditor, isOperator } from '../session/session.ts'
 import { coloursNow, type GainColours, setColours, setTheme, type Theme, themeNow } from '../theme.ts'
 import { overlay } from './keys.ts'
 
-/** All keys of the current screen, and how the dashboard looks. */
+/** All keys, and how the dashboard looks. */
 export function KeyList(): JSX.Element | null {
   const dialog = useRef<HTMLDialogElement>(null)
   const isOpen = overlay.value === 'keys'
@@ -20,7 +24,7 @@ export function KeyList(): JSX.Element | null {
     <dialog ref={dialog} class="question key-list" aria-labelledby="keys-title" onClose={close}>
       <h2 id="keys-title">Keys</h2>
       <div class="key-groups">
-        {keyGroups().map(([group, keys]) => (
+        {groupsNow().map(([group, keys]) => (
           <section key={group} aria-label={group}>
             <h3>{group}</h3>
             <dl>
@@ -48,11 +52,18 @@ export function KeyList(): JSX.Element | null {
   )
 }
 
-/** The keys by part of the screen: those of the screen first, those of every screen last. */
-function keyGroups(): readonly (readonly [group: string, keys: ReturnType<typeof currentKeys>])[] {
-  const last = ['Everywhere', 'Go to']
-  const groups = Map.groupBy(currentKeys(), ({ group }) => group)
-  return [...groups].sort(([a], [b]) => last.indexOf(a) - last.indexOf(b))
+/** All keys: those of the current screen first, then those that work everywhere, then the other screens. */
+function groupsNow(): readonly (readonly [group: KeyGroup, keys: readonly KeyText[]])[] {
+  const now = new Set(currentKeys().map(({ group }) => group))
+  const screen = screens.find(({ name }) => name === place.peek().screen)?.title
+  const rankOf = (group: KeyGroup) =>
+    group === screen ? 0 : group === 'Everywhere' || group === 'Go to' ? 2 : now.has(group) ? 1 : 3
+  const isAllowed = (group: KeyGroup) =>
+    isOperator.peek() || !screens.some(({ title, who }) => title === group && who === 'operator')
+  return keyGroups
+    .filter(isAllowed)
+    .toSorted((a, b) => rankOf(a) - rankOf(b))
+    .map((group) => [group, keysOf(group, !isAuditor.peek(), isOperator.peek())] as const)
 }
 
 const themes: Readonly<Record<Theme, string>> = { system: 'As the system', light: 'Light', dark: 'Dark' }

@@ -14,22 +14,22 @@ export const overlay = signal<'palette' | 'command' | 'keys' | undefined>(undefi
 export function useShellKeys(): void {
   useLayoutEffect(() => {
     const shown = screens.filter(({ who }) => who === 'user' || isOperator.value)
-    return addKeys(
-      [
-        { key: '/', does: 'Search or run a command', run: () => open('palette') },
-        { key: 'Ctrl+k', does: 'Search or run a command', run: () => open('palette') },
-        { key: '?', does: 'Show all keys', run: () => open('keys') },
-        { key: 't', does: 'Change between light and dark', run: toggleTheme },
-        { key: '\\', does: 'Narrow or wide navigation', run: toggleRail },
-        { key: 'g d', does: 'Go to Docs', run: () => location.assign('docs') },
-        ...shown.map(({ key, title, name }) => ({
-          key: `g ${key}`,
-          does: `Go to ${title}`,
-          run: () => go(hrefOf(name)),
-        })),
-      ],
-      'Everywhere',
-    )
+    const ends = [
+      addKeys('Everywhere', {
+        '/': () => open('palette'),
+        'Ctrl+k': () => open('palette'),
+        '?': () => open('keys'),
+        t: toggleTheme,
+        '\\': toggleRail,
+      }),
+      addKeys('Go to', {
+        'g d': () => location.assign('docs'),
+        ...Object.fromEntries(shown.map(({ key, name }) => [`g ${key}`, () => go(hrefOf(name))])),
+      }),
+    ]
+    return () => {
+      for (const end of ends) end()
+    }
   }, [isOperator.value])
 }
 

@@ -30,13 +30,7 @@ export function BranchMark({ share }: Pick<CardProps, 'share'>): JSX.Element {
 export function RewindCard({ share, isDragging }: CardProps): JSX.Element | null {
   const atMs = rewindTarget.value
   useLayoutEffect(
-    () =>
-      isDragging
-        ? undefined
-        : addKeys([
-            { key: 'Enter', does: 'Rewind to the chosen time', changes: true, run: () => void rewind() },
-            { key: 'Escape', does: 'Put the clock back', run: putBack },
-          ]),
+    () => (isDragging ? undefined : addKeys('Time', { Enter: () => void rewind(), Escape: putBack })),
     [isDragging],
   )
   if (atMs === undefined) return null

@@ -32,14 +32,11 @@ export function TimeBar(): JSX.Element | null {
     isWorldKnown.value &&
     state?.isVirtual === true &&
     state.world === worldName.value
-  useLayoutEffect(() => (isShown ? addKeys(keys, 'Time') : undefined), [isShown])
+  useLayoutEffect(() => (isShown ? addKeys('Time', keys) : undefined), [isShown])
   useEffect(watchOtherClients, [])
   useEffect(followRewind, [])
   const hasNotice = clockProblem.value !== undefined
-  useLayoutEffect(
-    () => (hasNotice ? addKeys([{ key: 'Escape', does: 'Close the note', run: closeNotice }]) : undefined),
-    [hasNotice],
-  )
+  useLayoutEffect(() => (hasNotice ? addKeys('Time', { Escape: closeNotice }) : undefined), [hasNotice])
   if (!isShown) return null
   return (
     <section class="time-bar" aria-label={`Clock of world ${state.world}`} onClick={releaseFocus}>
@@ -73,17 +70,17 @@ function closeNotice(): void {
   clockProblem.value = undefined
 }
 
-const keys = [
-  { key: 'Space', does: 'Play or pause the clock', run: () => void playOrPause() },
-  { key: 'z', does: 'Rewind one minute', changes: true, run: stepBack },
-  { key: 'u', does: 'Return to the world before', run: showWorldBefore },
-  { key: '.', does: 'Advance one minute', run: () => void advance({ by: '1m' }) },
-  { key: ',', does: 'Advance to the next bar', run: () => void advance({ until: 'next_bar' }) },
-  { key: 'n', does: 'Advance to the next event', run: () => void advance({ until: 'next_event' }) },
-  { key: 'o', does: 'Advance to the next open', run: () => void advance({ until: 'next_open' }) },
-  { key: 'c', does: 'Advance to the close', run: () => void advance({ until: 'next_close' }) },
-  { key: 'f', does: 'Fork the world from here', run: () => void forkHere() },
-]
+const keys = {
+  Space: () => void playOrPause(),
+  z: stepBack,
+  u: showWorldBefore,
+  '.': () => void advance({ by: '1m' }),
+  ',': () => void advance({ until: 'next_bar' }),
+  n: () => void advance({ until: 'next_event' }),
+  o: () => void advance({ until: 'next_open' }),
+  c: () => void advance({ until: 'next_close' }),
+  f: () => void forkHere(),
+}
 
 function PlayButton({ state }: { readonly state: ClockState }): JSX.Element {
   const isMoving = state.speed > 0 || state.advance !== undefined

@@ -32,7 +32,7 @@ function OrderTicket({ symbol }: TicketProps): JSX.Element {
   useLayoutEffect(() => {
     if (symbol !== undefined && symbol !== fields.peek().symbol) changeTicket({ symbol })
   }, [symbol])
-  useLayoutEffect(() => addKeys(ticketKeys(form), 'Ticket'), [])
+  useLayoutEffect(() => addKeys('Ticket', ticketKeys(form)), [])
   const isSending = sending.value.kind === 'sending'
   useEffect(() => {
     if (!isSending) return undefined
@@ -120,11 +120,7 @@ const ticketKeys = (form: { readonly current: HTMLFormElement | null }) => {
     startOrder({ side })
     form.current?.scrollIntoView({ block: 'nearest' })
   }
-  return [
-    { key: 'b', does: 'Buy', changes: true, run: begin('buy') },
-    { key: 's', does: 'Sell', changes: true, run: begin('sell') },
-    { key: 'Escape', does: 'Clear the ticket', run: clear },
-  ]
+  return { b: begin('buy'), s: begin('sell'), Escape: clear }
 }
 
 /** `Sell 40 AAPL at 220.60` */

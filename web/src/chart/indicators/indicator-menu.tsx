@@ -18,11 +18,7 @@ const places = { price: 'On the price', below: 'Below, in a pane of its own' } a
 /** Chooses the indicators and their periods. `i` opens it; holding Alt hides all indicators. */
 export function IndicatorMenu(): JSX.Element {
   const [isOpen, setOpen] = useState(false)
-  useLayoutEffect(
-    () =>
-      addKeys([{ key: 'i', does: 'Choose indicators (hold Alt to hide them)', run: () => setOpen(true) }]),
-    [],
-  )
+  useLayoutEffect(() => addKeys('Workspace', { i: () => setOpen(true) }), [])
   useEffect(() => hideWhileHeld(), [])
   return (
     <PopUp label="Indicators" isOpen={isOpen} setOpen={setOpen}>

@@ -149,7 +149,7 @@ function LiveState(): JSX.Element {
   const { isPaused, problem } = log
   const waiting = tab.value === 'requests' ? waitingRequests.value : log.waiting.value.length
   const toggle = () => log.setPaused(!log.isPaused.peek())
-  useLayoutEffect(() => addKeys([{ key: 'p', does: 'Pause or go on', run: toggle }]), [log])
+  useLayoutEffect(() => addKeys('Activity', { p: toggle }), [log])
   const [dot, word] = problem.value
     ? ['warn', 'Reconnecting']
     : isPaused.value

@@ -21,10 +21,7 @@ const viewNames: Readonly<Partial<Record<View, string>>> = { follow: 'Follow', r
 /** One request: what it caused, and how to send it again. */
 export function RequestDetail(): JSX.Element {
   useEffect(() => followRequest(), [])
-  useLayoutEffect(
-    () => addKeys([{ key: 'Escape', does: 'Close the request', run: () => go(requestHref(undefined)) }]),
-    [],
-  )
+  useLayoutEffect(() => addKeys('Activity', { Escape: () => go(requestHref(undefined)) }), [])
   const [view, setView] = useState<View>('follow')
   const id = place.value.item ?? ''
   const views: readonly View[] = ['follow', ...(isOperator.value ? ['replay' as const] : []), ...languages]

@@ -233,10 +233,7 @@ function useListKeys(): void {
       const next = rows[Math.min(Math.max(at + step, 0), rows.length - 1)]
       if (next) go(requestHref(next.request_id), { replace: at >= 0 })
     }
-    return addKeys([
-      { key: 'j', does: 'Next request', run: move(1) },
-      { key: 'k', does: 'Previous request', run: move(-1) },
-    ])
+    return addKeys('Activity', { j: move(1), k: move(-1) })
   }, [])
 }
 

@@ -34,7 +34,7 @@ export default function Keys(): JSX.Element {
 
 function OfOperator(): JSX.Element {
   useReadings(readings)
-  useRowKeys('Revoke, withdraw or disable the row')
+  useRowKeys('Apps and keys')
   return (
     <div class="cols">
       <div class="stack">
@@ -56,7 +56,7 @@ function OfOperator(): JSX.Element {
 /** A person without operator rights: the keys of the chosen account. The own apps have a page that needs no token. */
 function OfPerson(): JSX.Element {
   useAccountKeys()
-  useRowKeys('Revoke the key')
+  useRowKeys('Apps and keys')
   return (
     <div class="cols">
       <div class="stack">

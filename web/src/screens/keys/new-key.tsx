@@ -38,7 +38,7 @@ function Form({ done }: { readonly done: (created: Created) => void }): JSX.Elem
   const [days, setDays] = useState('')
   const [isSending, setSending] = useState(false)
   const [problem, setProblem] = useState<Error>()
-  useLayoutEffect(() => addKeys([{ key: 'a', does: 'New key', changes: true, run: focusForm }]), [])
+  useLayoutEffect(() => addKeys('Apps and keys', { a: focusForm }), [])
   const create = async (event: Event) => {
     event.preventDefault()
     setSending(true)

@@ -251,10 +251,6 @@ function useListKeys(): void {
       const next = shown[Math.min(Math.max(at + step, 0), shown.length - 1)]
       if (next) chooseEvent(next.number)
     }
-    return addKeys([
-      { key: 'j', does: 'Next posting', run: move(1) },
-      { key: 'k', does: 'Previous posting', run: move(-1) },
-      { key: 'Escape', does: 'Close the posting', run: () => chooseEvent(undefined) },
-    ])
+    return addKeys('Ledger', { j: move(1), k: move(-1), Escape: () => chooseEvent(undefined) })
   }, [])
 }

@@ -20,12 +20,12 @@ import { StoreCard } from './store-card.tsx'
 export default function Operator(): JSX.Element {
   const world = worldName.value
   useReadings(readings, followEntries)
-  useRowKeys()
+  useRowKeys('Operator')
   useEffect(() => {
     audit.clear()
     backup.clear()
   }, [world])
-  useLayoutEffect(() => addKeys([{ key: 'r', does: 'Run the audit', run: () => void audit.run() }]), [])
+  useLayoutEffect(() => addKeys('Operator', { r: () => void audit.run() }), [])
   const version = server.value.value?.metrics.version
   return (
     <>

@@ -108,11 +108,7 @@ function useListKeys(): void {
       const next = rows[Math.min(Math.max(at + step, 0), rows.length - 1)]
       if (next) go(orderHref(next.id), { replace: at >= 0 })
     }
-    return addKeys([
-      { key: 'j', does: 'Next order', run: move(1) },
-      { key: 'k', does: 'Previous order', run: move(-1) },
-      { key: 'x', does: 'Cancel the order', changes: true, run: () => void cancelChosen() },
-    ])
+    return addKeys('Orders', { j: move(1), k: move(-1), x: () => void cancelChosen() })
   }, [])
 }
 

@@ -17,12 +17,12 @@ export function RunScrubber({ scrub }: { readonly scrub: Scrub }): JSX.Element {
   }
   useLayoutEffect(
     () =>
-      addKeys([
-        { key: 'ArrowLeft', does: 'Previous request of the run', run: () => toRequest(-1) },
-        { key: 'ArrowRight', does: 'Next request of the run', run: () => toRequest(1) },
-        { key: 'n', does: 'Next fault of the run', run: toNextFault },
-        { key: ' ', does: 'Play the run', run: play },
-      ]),
+      addKeys('Runs', {
+        ArrowLeft: () => toRequest(-1),
+        ArrowRight: () => toRequest(1),
+        n: toNextFault,
+        Space: play,
+      }),
     [scrub],
   )
   useEffect(() => {

@@ -155,10 +155,6 @@ function useListKeys(): void {
       const next = rows[Math.min(Math.max(at + step, 0), rows.length - 1)]
       if (next) go(requestHref(next.tokenization_request_id), { replace: at >= 0 })
     }
-    return addKeys([
-      { key: 'j', does: 'Next request', run: move(1) },
-      { key: 'k', does: 'Previous request', run: move(-1) },
-      { key: 'Escape', does: 'Close the request', run: () => go(hrefOf('tokenization')) },
-    ])
+    return addKeys('Tokenization', { j: move(1), k: move(-1), Escape: () => go(hrefOf('tokenization')) })
   }, [])
 }

@@ -21,7 +21,7 @@ import { UnmatchedCard } from './unmatched-card.tsx'
 export default function Tokenization(): JSX.Element {
   useTokenization()
   useLayoutEffect(() => {
-    const remove = addKeys([{ key: 'm', does: 'Mint tokens', changes: true, run: () => startMint() }])
+    const remove = addKeys('Tokenization', { m: () => startMint() })
     return () => {
       remove()
       form.value = undefined

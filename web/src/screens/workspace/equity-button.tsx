@@ -9,10 +9,7 @@ import { playedHistory } from './equity-history.ts'
 export function EquityButton(): JSX.Element {
   const panel = useRef<HTMLDivElement>(null)
   const [isOpen, setOpen] = useState(false)
-  useLayoutEffect(
-    () => addKeys([{ key: 'e', does: 'Show the equity curve', run: () => panel.current?.togglePopover() }]),
-    [],
-  )
+  useLayoutEffect(() => addKeys('Workspace', { e: () => panel.current?.togglePopover() }), [])
   useEffect(() => {
     if (isOpen) panel.current?.querySelector<HTMLElement>('button')?.focus()
   }, [isOpen])

@@ -79,10 +79,7 @@ function useDrawer(pane: { readonly current: HTMLElement | null }): void {
   useLayoutEffect(() => {
     if (!isOff) return undefined
     const begin = (side: 'buy' | 'sell') => () => startOrder({ side })
-    return addKeys([
-      { key: 'b', does: 'Buy', changes: true, run: begin('buy') },
-      { key: 's', does: 'Sell', changes: true, run: begin('sell') },
-    ])
+    return addKeys('Ticket', { b: begin('buy'), s: begin('sell') })
   }, [isOff])
   const isDrawer = isNarrow.value && isTicketOpen.value
   useEffect(() => {

@@ -32,20 +32,10 @@ export function TreeCard({
   useTips(lanes.map((lane) => lane.world))
   useLayoutEffect(
     () =>
-      addKeys([
-        {
-          key: 'r',
-          does: 'Name this world',
-          changes: true,
-          run: () => edit({ world: world.world, field: 'title' }),
-        },
-        {
-          key: 'e',
-          does: 'Write a note on this world',
-          changes: true,
-          run: () => edit({ world: world.world, field: 'note' }),
-        },
-      ]),
+      addKeys('Worlds', {
+        r: () => edit({ world: world.world, field: 'title' }),
+        e: () => edit({ world: world.world, field: 'note' }),
+      }),
     [world.world],
   )
   const [trunk] = lanes

@@ -25,12 +25,12 @@ export default function Worlds(): JSX.Element {
   const [isCreating, setCreating] = useState(false)
   useLayoutEffect(
     () =>
-      addKeys([
-        { key: 'f', does: 'Fork the world from here', changes: true, run: () => void forkHere() },
-        { key: 'a', does: 'Create a world', changes: true, run: () => setCreating(true) },
-        { key: 'j', does: 'Next world', run: () => stepWorld(1) },
-        { key: 'k', does: 'Previous world', run: () => stepWorld(-1) },
-      ]),
+      addKeys('Worlds', {
+        f: () => void forkHere(),
+        a: () => setCreating(true),
+        j: () => stepWorld(1),
+        k: () => stepWorld(-1),
+      }),
     [],
   )
   const shown = world.value

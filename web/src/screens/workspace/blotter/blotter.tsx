@@ -26,13 +26,12 @@ const chosen = remembered<TabName>('blotter-tab', 'positions', (stored) =>
 export function Blotter(): JSX.Element {
   useLayoutEffect(
     () =>
-      addKeys(
-        names.map((name, index) => ({
-          key: String(index + 1),
-          does: `Show ${tabs[name].title.toLowerCase()}`,
-          run: () => chosen.set(name),
-        })),
-      ),
+      addKeys('Workspace', {
+        '1': () => chosen.set('positions'),
+        '2': () => chosen.set('orders'),
+        '3': () => chosen.set('fills'),
+        '4': () => chosen.set('activity'),
+      }),
     [],
   )
   const tab = chosen.value

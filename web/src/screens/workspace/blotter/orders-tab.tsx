@@ -47,7 +47,7 @@ export function OrdersTab(): JSX.Element {
     clearSelection(state)
     void cancelOrders(able)
   }
-  useBulkKey('Cancel the selected orders', table.selected.length > 0, cancel)
+  useBulkKey(table.selected.length > 0, cancel)
   const readAll = async () => {
     await source?.readAll()
     return [...(source?.open.peek() ?? []), ...(isLong ? (source?.ended.peek() ?? []) : [])]

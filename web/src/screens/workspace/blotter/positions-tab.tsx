@@ -32,7 +32,7 @@ export function PositionsTab(): JSX.Element {
   const close = () => {
     if (selected.length > 0) void closePositions(selected)
   }
-  useBulkKey('Close the selected positions', selected.length > 0, close)
+  useBulkKey(selected.length > 0, close)
   return (
     <>
       <BlotterTools>
