@@ -8,9 +8,8 @@ import { current } from '../live/current.ts'
 import { toast } from '../parts/toasts.tsx'
 import { go, hrefOf, place } from '../router.ts'
 import { actingOperator } from '../session/connections.ts'
-import { keepKeys } from '../session/new-keys.ts'
 import { api, worldName } from '../session/selection.ts'
-import { chooseWorld } from '../shell/switches.tsx'
+import { showNewWorld } from '../shell/show-new-world.ts'
 import { changeTicket, startOrder, typeSymbol } from '../ticket/ticket-fields.ts'
 import type { ForkPoint, OrderSentence, Sentence } from './sentence.ts'
 import { beginOf, type Moment, timeOfDay } from './sentence-time.ts'
@@ -90,8 +89,7 @@ async function fork(atMs: number | undefined): Promise<After> {
   const params = { world: worldName.peek() }
   const body = atMs === undefined ? {} : { at: iso(atMs) }
   const made = await actingOperator().client.forkWorld({ params, body })
-  keepKeys(made)
-  chooseWorld(made.world)
+  await showNewWorld(made)
   const where = atMs === undefined ? '' : ` at ${minuteText(atMs)}`
   return () => toast(`Forked ${params.world}${where}. You see the fork ${made.world}.`)
 }

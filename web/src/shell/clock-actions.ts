@@ -5,10 +5,9 @@ import { type ClockState, clock, clocks } from '../live/clock.ts'
 import { ask } from '../parts/question.tsx'
 import { toast } from '../parts/toasts.tsx'
 import { actingOperator } from '../session/connections.ts'
-import { keepKeys } from '../session/new-keys.ts'
 import { type World, world, worldName, worlds } from '../session/selection.ts'
 import { chosenSpeed, rememberSpeed } from './chosen-speed.ts'
-import { chooseWorld } from './switches.tsx'
+import { showNewWorld } from './show-new-world.ts'
 
 type Move = NonNullable<Call<'advanceClock'>['body']>
 
@@ -121,12 +120,11 @@ const forkAt = (atMs: number | undefined): Promise<void> =>
   act(async (params) => {
     const body = atMs === undefined ? {} : { at: new Date(atMs).toISOString() }
     const fork = await actingOperator().client.forkWorld({ params, body })
-    keepKeys(fork)
     const { world } = fork
     made.set(world, fork.seq)
     const where = atMs === undefined ? '' : ` at ${minuteText(atMs)}`
     toast(`Forked ${params.world}${where}. You see the fork ${world}.`)
-    chooseWorld(world)
+    await showNewWorld(fork)
     return fork
   }, 'The world was not forked')
 
@@ -137,9 +135,8 @@ export const branchAt = (atMs: number, name: string): Promise<void> =>
     const note = `Rewound from ${params.world}`
     const body = { world: name, at: new Date(atMs).toISOString(), temporary: true, durable, note }
     const branch = await actingOperator().client.forkWorld({ params, body })
-    keepKeys(branch)
     toast(`You see ${branch.world}, from ${minuteText(atMs)}. Press u to return to ${params.world}.`)
-    chooseWorld(branch.world)
+    await showNewWorld(branch)
     return branch
   }, 'The clock did not go back')
 

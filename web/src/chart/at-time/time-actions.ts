@@ -4,10 +4,9 @@ import type { Values } from '../../parts/fields.tsx'
 import { toast } from '../../parts/toasts.tsx'
 import { type EventKind, earliest, eventKinds, type Moment } from '../../screens/worlds/event-kinds.table.ts'
 import { actingOperator } from '../../session/connections.ts'
-import { keepKeys } from '../../session/new-keys.ts'
 import { world, worldName } from '../../session/selection.ts'
 import { hasRole, isAuditor, isOperator, session } from '../../session/session.ts'
-import { chooseWorld } from '../../shell/switches.tsx'
+import { showNewWorld } from '../../shell/show-new-world.ts'
 
 const MINUTE_MS = 60_000
 
@@ -76,7 +75,6 @@ export async function planAt({ kind, moment }: EventAt, atMs: number, values: Va
     return
   }
   const fork = await client.forkWorld({ params: { world: from }, body: { at: new Date(atMs).toISOString() } })
-  keepKeys(fork)
   const refused = await client.createMarketEvent({ params: { world: fork.world }, body }).then(
     () => undefined,
     (error: Error) => error,
@@ -87,5 +85,5 @@ export async function planAt({ kind, moment }: EventAt, atMs: number, values: Va
       ? `${where}; the event was refused: ${refused.message}`
       : `${where}; ${kind.title.toLowerCase()} planned.`,
   )
-  chooseWorld(fork.world)
+  await showNewWorld(fork)
 }

@@ -7,6 +7,7 @@ import { go, hrefOf } from '../../router.ts'
 import { actingOperator, connect, operator } from '../../session/connections.ts'
 import { keepKeys } from '../../session/new-keys.ts'
 import { type World, worlds } from '../../session/selection.ts'
+import { showNewWorld } from '../../shell/show-new-world.ts'
 import { DEMO_END, demoTime, playDemoDay } from './demo-day.ts'
 
 /** The demo world, if it is there. */
@@ -70,7 +71,6 @@ export const demoHref = (screen: 'workspace' | 'worlds' | 'orders', item?: strin
 export async function forkDemoDay(): Promise<void> {
   const at = demoTime('10:20:00')
   const fork = await actingOperator().client.forkWorld({ params: { world: DEMO }, body: { at } })
-  keepKeys(fork)
   toast(`Forked ${DEMO} at 10:20. You see the fork ${fork.world}.`)
-  go(hrefOf('worlds', undefined, { world: fork.world, account: undefined }))
+  await showNewWorld(fork, () => go(hrefOf('worlds', undefined, { world: fork.world, account: undefined })))
 }

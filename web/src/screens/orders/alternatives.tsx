@@ -6,7 +6,7 @@ import { toast } from '../../parts/toasts.tsx'
 import { actingOperator } from '../../session/connections.ts'
 import { world } from '../../session/selection.ts'
 import { isOperator } from '../../session/session.ts'
-import { chooseWorld } from '../../shell/switches.tsx'
+import { showNewWorld } from '../../shell/show-new-world.ts'
 import { startOrder } from '../../ticket/ticket-fields.ts'
 import type { OrderState, Step } from './order-state.ts'
 
@@ -89,7 +89,7 @@ async function tryInFork({ order }: OrderState, { numbers }: Step): Promise<void
   try {
     const body = { at: order.submitted_at ?? order.created_at }
     const fork = await actingOperator().client.forkWorld({ params: { world: name }, body: body as never })
-    chooseWorld(fork.world)
+    await showNewWorld(fork)
     startOrder({
       symbol: order.symbol,
       side: order.side as 'buy' | 'sell',

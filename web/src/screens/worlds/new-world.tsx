@@ -5,8 +5,7 @@ import { Fields, type Values } from '../../parts/fields.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Failed, Loading } from '../../parts/states.tsx'
 import { actingOperator, operator } from '../../session/connections.ts'
-import { keepKeys, type NewKeys } from '../../session/new-keys.ts'
-import { chooseWorld } from '../../shell/switches.tsx'
+import { type NewWorld as Made, showNewWorld } from '../../shell/show-new-world.ts'
 import { moreFields, startValues, worldBody, worldFields } from './world-form.ts'
 
 type Scenario = Output<'listScenarios'>[number]
@@ -20,14 +19,13 @@ export function NewWorld({ close }: { readonly close: () => void }): JSX.Element
   const [problem, setProblem] = useState<Error>()
   const [isSending, setSending] = useState(false)
   useLayoutEffect(() => dialog.current?.showModal(), [])
-  const create = async (make: () => Promise<NewKeys>) => {
+  const create = async (make: () => Promise<Made>) => {
     setSending(true)
     setProblem(undefined)
     try {
       const made = await make()
-      keepKeys(made)
       close()
-      chooseWorld(made.world)
+      await showNewWorld(made)
     } catch (error) {
       setProblem(error as Error)
       setSending(false)
@@ -59,7 +57,7 @@ export function NewWorld({ close }: { readonly close: () => void }): JSX.Element
 }
 
 type WayProps = {
-  readonly create: (make: () => Promise<NewKeys>) => Promise<void>
+  readonly create: (make: () => Promise<Made>) => Promise<void>
   readonly isSending: boolean
   readonly close: () => void
 }
