@@ -6,6 +6,7 @@ import { numberOf } from '../format/decimal.ts'
 import { current } from '../live/current.ts'
 import { oneAtATime } from '../live/one-at-a-time.ts'
 import { Failed } from '../parts/states.tsx'
+import { loadAgain } from '../session/window.ts'
 import { TimeMenu } from './at-time/time-menu.tsx'
 import { snapped, useTimePoint } from './at-time/time-point.ts'
 import type { ChartBar } from './bar.ts'
@@ -56,7 +57,7 @@ export function ChartPlot(props: ChartPlotProps): JSX.Element {
     [chart, splits, own.map(({ id, filled_qty }) => `${id} ${filled_qty}`).join()],
   )
   const menu = useTimePoint(element, view, source, hovered, chart, snapped(timeframe, symbol.includes('/')))
-  if (problem) return <Failed what="the chart" error={problem} retry={() => location.reload()} />
+  if (problem) return <Failed what="the chart" error={problem} retry={loadAgain} />
   return (
     <>
       <div

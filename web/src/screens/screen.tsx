@@ -6,6 +6,7 @@ import { hrefOf, place } from '../router.ts'
 import { type ScreenName, screens } from '../screens.table.ts'
 import { isWorldKnown, worldName } from '../session/selection.ts'
 import { hasRole, isAuditor, isOperator, session } from '../session/session.ts'
+import { loadAgain } from '../session/window.ts'
 import { chooseWorld } from '../shell/switches.tsx'
 
 type Module = { readonly default: ComponentType }
@@ -51,14 +52,6 @@ export function Screen(): JSX.Element {
   if (problem) return <Failed what={`the screen ${found.title}`} error={problem} retry={loadAgain} />
   if (!isWorldKnown.value) return <NoWorld />
   return loaded !== undefined && loaded.name === name ? <loaded.Shown /> : <div aria-busy="true" />
-}
-
-/** A new build has other file names, so the page is loaded again; but not while there is no server to load it from. */
-function loadAgain(): void {
-  fetch(document.baseURI, { method: 'HEAD' }).then(
-    () => location.reload(),
-    () => undefined,
-  )
 }
 
 /** The address names a world that was deleted, was never there, or may not be seen. */

@@ -12,7 +12,17 @@ function matching(query: string): ReadonlySignal<boolean> {
 
 /** A phone, or a window at 200 % zoom: one column. The styles use the same width. */
 export const isPhone = matching('(max-width: 52rem)')
+/** Too narrow for more than a few numbers beside each other: a phone that is held upright. */
+export const isSlim = matching('(max-width: 30rem)')
 /** Too narrow for chart, watchlist and ticket side by side. */
 export const isNarrow = matching('(max-width: 71.99rem)')
 /** Fingers need larger rows. */
 export const isTouch = matching('(pointer: coarse)')
+
+/** A new build has other file names, so the page is loaded again; but not while there is no server to load it from. */
+export function loadAgain(): void {
+  fetch(document.baseURI, { method: 'HEAD' }).then(
+    () => location.reload(),
+    () => undefined,
+  )
+}

@@ -21,7 +21,12 @@ let Card: typeof StoryCard | undefined
 
 async function load(): Promise<void> {
   loading ??= import('./story-card.tsx')
-  Card = (await loading).default
+  try {
+    Card = (await loading).default
+  } catch (error) {
+    loading = undefined
+    throw error
+  }
 }
 
 /** Wraps a cell whose story opens while the pointer or the focus is on it, and on a phone with a long press. */
