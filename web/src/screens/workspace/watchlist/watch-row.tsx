@@ -23,6 +23,12 @@ type WatchRowProps = {
 /** What the browser calls the row that is dragged. */
 const DRAGGED = 'text/x-quipu-symbol'
 
+const steps: Readonly<Record<string, number>> = { ArrowUp: -1, ArrowDown: 1 }
+
+/** The browser takes the focus from a row that moves or is removed. */
+const focusNextFrame = (row: Element | null): void =>
+  void requestAnimationFrame(() => row?.querySelector<HTMLElement>('a')?.focus())
+
 /** A symbol with its day. Drag it, or Alt with an arrow key moves it; Delete removes it. */
 export function WatchRow({ symbol, isSmall, isChosen, chosen }: WatchRowProps): JSX.Element {
   const choose = () => {
@@ -31,10 +37,15 @@ export function WatchRow({ symbol, isSmall, isChosen, chosen }: WatchRowProps): 
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (isAuditor.peek()) return
-    if (event.altKey && event.key === 'ArrowUp') void moveSymbol(symbol, -1)
-    else if (event.altKey && event.key === 'ArrowDown') void moveSymbol(symbol, 1)
-    else if (event.key === 'Delete') void removeSymbol(symbol)
-    else return
+    const row = event.currentTarget as HTMLElement
+    const step = event.altKey ? (steps[event.key] ?? 0) : 0
+    if (step !== 0) {
+      void moveSymbol(symbol, step)
+      focusNextFrame(row)
+    } else if (event.key === 'Delete') {
+      focusNextFrame(row.nextElementSibling ?? row.previousElementSibling)
+      void removeSymbol(symbol)
+    } else return
     event.preventDefault()
   }
   return (

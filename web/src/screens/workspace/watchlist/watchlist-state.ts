@@ -4,6 +4,7 @@ import { useEffect } from 'preact/hooks'
 import { namesOf } from '../../../live/assets.ts'
 import { current } from '../../../live/current.ts'
 import { toast } from '../../../parts/toasts.tsx'
+import type { Connection } from '../../../session/connections.ts'
 import { remembered } from '../../../session/remembered.ts'
 import { api } from '../../../session/selection.ts'
 
@@ -27,16 +28,22 @@ const chosenId = remembered<string>('watchlist', '', (stored) =>
   typeof stored === 'string' ? stored : undefined,
 )
 
+/** The symbols after the changes that the server has not confirmed yet. */
+const wanted = signal<readonly string[] | undefined>(undefined)
+
 /** The symbols of the list in their order; undefined while they are read. */
 export const watchedSymbols = computed<readonly string[] | undefined>(() => {
+  if (wanted.value) return wanted.value
   const list = shownList.value
-  if (list) return (list.assets ?? []).map(({ symbol }) => symbol)
+  if (list) return symbolsOf(list)
   const names = api.value && namesOf(api.value).value
   const positions = current.value?.store.positions.value
   if (list === undefined || !names || names.size === 0 || positions === undefined) return undefined
   const held = positions.map(({ symbol }) => assetSymbol(symbol, names))
   return [...new Set([...held, ...wellKnown.filter((symbol) => names.has(symbol))])]
 })
+
+const symbolsOf = (list: List): readonly string[] => (list.assets ?? []).map(({ symbol }) => symbol)
 
 /** Positions in crypto have no slash in their symbol. */
 const assetSymbol = (symbol: string, names: ReadonlyMap<string, string>): string =>
@@ -47,6 +54,7 @@ export function useWatchlists(): void {
   const connection = api.value
   const staleSince = current.value?.store.orderStream.staleSince.value
   useEffect(() => {
+    wanted.value = undefined
     shownList.value = undefined
     lists.value = undefined
   }, [connection])
@@ -55,7 +63,11 @@ export function useWatchlists(): void {
     const read = () => void readLists()
     read()
     addEventListener('focus', read)
-    return () => removeEventListener('focus', read)
+    channel.addEventListener('message', read)
+    return () => {
+      removeEventListener('focus', read)
+      channel.removeEventListener('message', read)
+    }
   }, [connection, staleSince])
 }
 
@@ -80,44 +92,63 @@ export function chooseList(id: string): void {
   void readLists()
 }
 
-/** Replaces the symbols of the list. An account without a list gets its first one. */
-async function writeSymbols(symbols: readonly string[]): Promise<void> {
-  const connection = api.peek()
-  const list = shownList.peek()
-  if (!connection || list === undefined) return
-  const before = list
-  // The rows move at once; a refusal puts them back.
-  if (list) shownList.value = { ...list, assets: ordered(list, symbols) }
-  try {
-    const body = { symbols: [...symbols] }
-    shownList.value = list
-      ? await connection.client.updateWatchlist({ params: { id: list.id }, body })
-      : await connection.client.createWatchlist({ body: { name: FIRST_NAME, ...body } })
-    if (!list) await readLists()
-  } catch (error) {
-    shownList.value = before
-    toast(`The watchlist was not changed: ${(error as Error).message}`)
-  }
+/** A change of the symbols of a list, such as one symbol more. */
+type Change = (symbols: readonly string[]) => readonly string[]
+
+let writing: Promise<void> = Promise.resolve()
+
+/** Changes the symbols: on screen at once, on the server one change after the other. */
+function change(changed: Change): Promise<void> {
+  const [before, connection] = [watchedSymbols.peek(), api.peek()]
+  if (before === undefined || !connection) return Promise.resolve()
+  const after = changed(before)
+  wanted.value = after
+  writing = writing.then(async () => {
+    try {
+      await write(connection, changed, after)
+      if (api.peek() === connection) tellOthers()
+    } catch (error) {
+      toast(`The watchlist was not changed: ${(error as Error).message}`)
+    }
+    // A later change has its own symbols.
+    if (wanted.peek() === after) wanted.value = undefined
+  })
+  return writing
 }
 
-const ordered = (list: List, symbols: readonly string[]): NonNullable<List['assets']> =>
-  symbols.flatMap((symbol) => list.assets?.find((one) => one.symbol === symbol) ?? [])
+/** Another tab may have changed the list since it was read. An account without a list gets its first one. */
+async function write(connection: Connection, changed: Change, first: readonly string[]): Promise<void> {
+  const { client } = connection
+  const shown = shownList.peek()
+  // The viewer has gone to another account meanwhile, whose list is another one.
+  if (api.peek() !== connection) return
+  const now = shown && (await client.getWatchlist({ params: { id: shown.id } }))
+  const symbols = [...(now ? changed(symbolsOf(now)) : first)]
+  const list = now
+    ? await client.updateWatchlist({ params: { id: now.id }, body: { symbols } })
+    : await client.createWatchlist({ body: { name: FIRST_NAME, symbols } })
+  if (api.peek() !== connection) return
+  shownList.value = list
+  if (!now) lists.value = [...(lists.peek() ?? []), list]
+}
+
+/** Other tabs read the list again after a change. */
+const channel = new BroadcastChannel('quipu-watchlist')
+const tellOthers = (): void => channel.postMessage('changed')
 
 export const addSymbol = (symbol: string): Promise<void> =>
-  writeSymbols([...(watchedSymbols.peek() ?? []).filter((one) => one !== symbol), symbol])
+  change((symbols) => [...symbols.filter((one) => one !== symbol), symbol])
 
 export const removeSymbol = (symbol: string): Promise<void> =>
-  writeSymbols((watchedSymbols.peek() ?? []).filter((one) => one !== symbol))
+  change((symbols) => symbols.filter((one) => one !== symbol))
 
 /** Moves a symbol up or down by some rows. */
-export function moveSymbol(symbol: string, rows: number): Promise<void> {
-  const symbols = [...(watchedSymbols.peek() ?? [])]
-  const at = symbols.indexOf(symbol)
-  const to = Math.min(Math.max(at + rows, 0), symbols.length - 1)
-  if (at < 0 || at === to) return Promise.resolve()
-  symbols.splice(to, 0, ...symbols.splice(at, 1))
-  return writeSymbols(symbols)
-}
+export const moveSymbol = (symbol: string, rows: number): Promise<void> =>
+  change((symbols) => {
+    const at = symbols.indexOf(symbol)
+    const to = Math.min(Math.max(at + rows, 0), symbols.length - 1)
+    return at < 0 ? symbols : symbols.toSpliced(at, 1).toSpliced(to, 0, symbol)
+  })
 
 export async function createList(name: string): Promise<void> {
   const connection = api.peek()
@@ -125,6 +156,7 @@ export async function createList(name: string): Promise<void> {
   try {
     const made = await connection.client.createWatchlist({ body: { name, symbols: [] } })
     chooseList(made.id)
+    tellOthers()
   } catch (error) {
     toast(`No watchlist was created: ${(error as Error).message}`)
   }
@@ -135,5 +167,6 @@ export async function deleteList(id: string): Promise<void> {
     .peek()
     ?.client.deleteWatchlist({ params: { id } })
     .catch((error: Error) => toast(`The watchlist was not deleted: ${error.message}`))
+  tellOthers()
   await readLists()
 }
