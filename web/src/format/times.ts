@@ -47,9 +47,10 @@ export const longDayText = (instant: Instant): string => {
   return `${weekday} ${day} ${month} ${year}`
 }
 
+const days = new Intl.DateTimeFormat('en-CA', { timeZone: 'America/New_York' })
+
 /** The day in New York as `2026-01-05`. */
-export const dayKey = (instant: Instant): string =>
-  new Intl.DateTimeFormat('en-CA', { timeZone: 'America/New_York' }).format(dateOf(instant))
+export const dayKey = (instant: Instant): string => days.format(dateOf(instant))
 
 /** The instant of a time on a day in New York, such as `2026-01-05` and `09:30`. */
 export function newYorkMs(day: string, time: string): number {

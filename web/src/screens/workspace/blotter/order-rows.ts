@@ -1,7 +1,7 @@
 import { computed, effect, signal } from '@preact/signals'
 import { isFinal, type Order } from '@quipu/sdk'
 import { useEffect, useMemo } from 'preact/hooks'
-import { dayKey } from '../../../format/times.ts'
+import { dayKey, newYorkMs } from '../../../format/times.ts'
 import type { AccountStore } from '../../../live/account-store.ts'
 import { nowMs } from '../../../live/clock.ts'
 import { current } from '../../../live/current.ts'
@@ -22,7 +22,9 @@ export class OrderRows {
   readonly ended = computed(() => this.#endedNow())
   /** Open orders before those of the store. */
   readonly #older = signal<Orders>(new Map())
+  /** Those that ended last are at the end. */
   readonly #ended = signal<Orders | undefined>(undefined)
+  readonly #today = computed(() => (nowMs.value === undefined ? undefined : dayKey(nowMs.value)))
   readonly #isRead = signal(false)
   readonly #isPartial = computed(
     () => Number(this.#store.openCount.value) > (this.#store.openOrders.value?.size ?? 0),
@@ -86,21 +88,20 @@ export class OrderRows {
   }
 
   #endedNow(): readonly Order[] | undefined {
-    const today = nowMs.value === undefined ? undefined : dayKey(nowMs.value)
-    const ended = this.#ended.value
-    return ended && [...ended.values()].filter((order) => dayKey(endOf(order)) === today)
+    const [ended, today] = [this.#ended.value, this.#today.value]
+    if (ended === undefined || today === undefined) return ended && []
+    const startMs = newYorkMs(today, '00:00')
+    return [...ended.values()].filter((order) => Date.parse(endOf(order)) >= startMs)
   }
 
   #take(orders: readonly Order[]): void {
-    const [older, ended] = [new Map(this.#older.peek()), new Map(this.#ended.peek())]
-    for (const order of orders) {
-      if (isFinal(order)) {
-        older.delete(order.id)
-        ended.set(order.id, order)
-      } else if (older.has(order.id)) older.set(order.id, order)
-    }
+    const older = new Map(this.#older.peek())
+    for (const order of orders)
+      if (isFinal(order)) older.delete(order.id)
+      else if (older.has(order.id)) older.set(order.id, order)
     if (this.#older.peek().size > 0) this.#older.value = older
-    if (this.#ended.peek() !== undefined) this.#ended.value = ended
+    const ended = this.#ended.peek()
+    if (ended !== undefined) this.#ended.value = newest([...ended, ...keyed(orders.filter(isFinal))])
   }
 
   /** A new read of the store begins later, so open orders before it would be lost. */
@@ -144,13 +145,19 @@ export class OrderRows {
         last = page.at(-1)?.id
         if (page.length < PAGE || ofToday.length === 0) break
       }
-      this.#ended.value = new Map([...found, ...this.#ended.peek()!])
+      this.#ended.value = newest([...[...found].reverse(), ...this.#ended.peek()!])
       this.problem.value = undefined
     } catch (error) {
       this.problem.value = error as Error
     }
   }
 }
+
+const keyed = (orders: readonly Order[]): readonly (readonly [string, Order])[] =>
+  orders.map((order) => [order.id, order])
+
+/** A busy program ends more orders a day than a page can hold. */
+const newest = (orders: readonly (readonly [string, Order])[]): Orders => new Map(orders.slice(-READ_MAX))
 
 const endOf = (order: Order): string =>
   order.filled_at ??
