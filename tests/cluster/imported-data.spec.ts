@@ -39,6 +39,34 @@ const missing = /uses imported data \(bars 1Min ZQXW: 780 rows\), and .* does no
 const rowOf = async (via: Broker, world: string): Promise<Body> =>
   (await clusterOf(via)).worlds?.find((row: Body) => row.world === world)
 
+test('a what-if is the same at every node, before and after a move', async () => {
+  const { keyId, secretKey } = await create('what-if')
+  const fields = {
+    symbol: 'AAPL',
+    qty: '2',
+    side: 'buy',
+    type: 'limit',
+    time_in_force: 'gtc',
+    limit_price: '1',
+  }
+  const { body: order } = await call({ keyId, secretKey, url: one.url }, 'POST', '/v2/orders', fields)
+  const path = `/sim/v1/worlds/what-if/orders/${order.id}/what-if?limit_prices=1,100000`
+  const computed = async () => {
+    const found = await Promise.all([one, two].map((node) => callAsOperator(node, 'GET', path)))
+    return found.map(({ status, body }) => [status, body.complete, body.to, body.fills])
+  }
+  const before = await computed()
+  assert.deepEqual(
+    [before[0]![0], before[0]![1], before[0]![3].map(({ outcome }: Body) => outcome)],
+    [200, true, ['filled', 'not_filled']],
+  )
+  assert.deepEqual(before[1], before[0])
+  for (const to of [two, one]) {
+    await moveTo(one, 'what-if', to)
+    assert.deepEqual(await computed(), before)
+  }
+})
+
 test('a follower on a node without the imported data continues as it is, until the data is there', async () => {
   await moveTo(one, 'follower', two)
   const used = await useData(one, 'leader')

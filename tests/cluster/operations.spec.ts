@@ -64,33 +64,6 @@ test('a move under load gives no error, and the world continues on the other nod
   })
 })
 
-test('a what-if is the same at every node, before and after a move', async () => {
-  const fields = {
-    symbol: 'AAPL',
-    qty: '2',
-    side: 'buy',
-    type: 'limit',
-    time_in_force: 'gtc',
-    limit_price: '1',
-  }
-  const { body: order } = await call({ ...friday, url: one.url }, 'POST', '/v2/orders', fields)
-  const path = `/sim/v1/worlds/friday/orders/${order.id}/what-if?limit_prices=1,100000`
-  const computed = async () => {
-    const found = await Promise.all(nodes.map((node) => callAsOperator(node, 'GET', path)))
-    return found.map(({ status, body }) => [status, body.complete, body.to, body.fills])
-  }
-  const before = await computed()
-  assert.deepEqual(
-    [before[0]![0], before[0]![1], before[0]![3].map(({ outcome }: Body) => outcome)],
-    [200, true, ['filled', 'not_filled']],
-  )
-  assert.deepEqual(before[1], before[0])
-  for (const to of [one, two]) {
-    assert.equal((await move(one, 'friday', to.url)).status, 200)
-    assert.deepEqual(await computed(), before)
-  }
-})
-
 test('the names and the number of durable worlds count on all nodes', async () => {
   const refusalOf = async (path: string, settings: object) => {
     const { status, body } = await callAsOperator(one, 'POST', path, settings)

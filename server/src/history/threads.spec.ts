@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
 import { after, test } from 'node:test'
 import type { Worker } from 'node:worker_threads'
@@ -10,55 +9,13 @@ import { openMemoryJournal } from '@quipu/broker/journal/memory.ts'
 import { NotApplied } from '@quipu/broker/journal/not-applied.ts'
 import { storedEntry } from '@quipu/broker/journal/stored-event.ts'
 import { emptyFolder } from '@quipu/broker/journal/testing/journal.ts'
-import { worldMarket } from '@quipu/broker/market/world-market.ts'
-import {
-  type AccountId,
-  type AddedSymbol,
-  type Instant,
-  type OrderId,
-  parseInstant,
-  type Ticker,
-  type WorldId,
-} from '@quipu/core'
-import type { PageQuery } from './page.ts'
-import { localReader, type ReadWorld } from './reader.ts'
+import type { AccountId, AddedSymbol, OrderId, Ticker } from '@quipu/core'
+import { localReader } from './reader.ts'
+import { at, minutes, newClient, newWorld, text } from './testing/pages.ts'
 import { HistoryThreads } from './threads.ts'
-import type { WhatIfQuery } from './what-if.ts'
 
 const workers: Worker[] = []
 process.on('worker', (worker: Worker) => workers.push(worker))
-
-const at = (text: string): Instant => {
-  const read = parseInstant(text)
-  assert.ok(read.ok)
-  return read.value
-}
-
-function newWorld(id: string, seed = id) {
-  const symbols = new Map<Ticker, AddedSymbol>()
-  const added = { symbols, marketEvents: [], actions: new Map(), actionsSeq: 0 }
-  const market = worldMarket({ settings: { seed, hours: 'nyse' } as never, added })
-  const world: ReadWorld = { id: id as WorldId, market, view: added }
-  return { world, symbols }
-}
-
-function minutes(names: readonly string[], limit = 1000, from = '2025-03-10T00:00:00Z'): PageQuery {
-  const symbols = names.map((name) => ({ name: name as Ticker, symbol: name as Ticker, from: at(from) }))
-  return {
-    list: {
-      kind: 'bars',
-      class: 'usEquity',
-      frame: { unit: 'minute', count: 1 },
-      adjustment: { split: false, dividend: false },
-      form: 'bars',
-    },
-    symbols,
-    to: at('2026-01-05T00:00:00Z'),
-    now: at('2026-01-05T15:00:00Z'),
-    sort: 'asc',
-    limit,
-  }
-}
 
 const logged: string[] = []
 const log = { warn: (text: string) => logged.push(text), error: (text: string) => logged.push(text) }
@@ -69,8 +26,6 @@ function open(max: number): HistoryThreads {
   return threads
 }
 after(() => Promise.all(opened.map((threads) => threads.close())))
-
-const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString()
 
 test('a thread returns the bytes that the main thread returns, of each world and after each change', async () => {
   const threads = open(1)
@@ -194,23 +149,6 @@ test('after an error in a thread, the read on the main thread gives the error', 
   await assert.rejects(() => threads.read(world, query), TypeError)
 })
 
-/** A client whose connection closes at `close`. */
-function newClient() {
-  const runs = new Set<() => void>()
-  return {
-    isClosed: false,
-    onClosed(run: () => void) {
-      runs.add(run)
-      return () => void runs.delete(run)
-    },
-    close() {
-      this.isClosed = true
-      for (const run of runs) run()
-    },
-    listeners: runs,
-  }
-}
-
 test('a page ends with its client, and a client that stays has no listener left', async () => {
   const threads = open(1)
   const { world } = newWorld('client')
@@ -236,68 +174,6 @@ test('many pages of one key do not delay a page of another', async () => {
   await other
   assert.ok(done.length <= 6, `${done.length} pages of the busy key came first`)
   await Promise.all(busy)
-})
-
-/** So many prices that sorting them takes longer than the limit, without a pause. */
-const stuck = (maxMs: number): WhatIfQuery => ({
-  kind: 'whatIf',
-  symbol: 'AAPL' as Ticker,
-  side: 'buy',
-  quantity: 1_000_000_000n,
-  fillSize: 'unlimited',
-  spans: [{ from: at('2025-03-10T15:00:00Z'), to: at('2025-03-10T16:00:00Z') }],
-  prices: Array.from({ length: 200_000 }, (_, index) => BigInt((index * 7919) % 200_003) * 1_000_000n + 1n),
-  maxMs,
-  head: {} as WhatIfQuery['head'],
-})
-const few = (maxMs = 60_000): WhatIfQuery => ({ ...stuck(maxMs), prices: [1_000_000_000_000n] })
-const completeOf = (bytes: Uint8Array): boolean => JSON.parse(text(bytes)).complete
-const ended = (worker: Worker): Promise<unknown> =>
-  worker.threadId === -1 ? Promise.resolve() : once(worker, 'exit')
-
-test('a what-if whose time is over ends its thread, and pages and later what-ifs go on', async () => {
-  const threads = open(1)
-  const { world } = newWorld('over')
-  await threads.read(world, minutes(['AAPL'], 5))
-  const pages = workers.at(-1)!
-  assert.equal(completeOf(await threads.readWhatIf(world, few())), true)
-  const first = workers.at(-1)!
-  assert.notEqual(first, pages)
-  const page = threads.read(world, minutes(['AAPL', 'MSFT'], 9000))
-  const { fills, complete } = JSON.parse(text(await threads.readWhatIf(world, stuck(20))))
-  assert.deepEqual([complete, fills.length, fills.at(-1).outcome], [false, 200_000, 'unknown'])
-  await ended(first)
-  assert.equal(completeOf(await threads.readWhatIf(world, few())), true)
-  assert.notEqual(workers.at(-1), first)
-  assert.ok((await page).length > 100_000)
-  assert.notEqual(pages.threadId, -1)
-  assert.deepEqual(logged, [])
-})
-
-test('a what-if whose client leaves frees its thread, at the latest when its time is over', async () => {
-  const threads = open(1)
-  const { world } = newWorld('left')
-  await threads.readWhatIf(world, few())
-  const first = workers.at(-1)!
-  const leave = async (query: WhatIfQuery) => {
-    const client = newClient()
-    const left = asLongWork('key', client, () => threads.readWhatIf(world, query))
-    client.close()
-    await assert.rejects(left, ClientDisconnected)
-  }
-  await leave(few())
-  assert.equal(completeOf(await threads.readWhatIf(world, few())), true)
-  assert.equal(workers.at(-1), first)
-  await leave(stuck(20))
-  await ended(first)
-  assert.equal(completeOf(await threads.readWhatIf(world, few())), true)
-})
-
-test('what_if_ms 0 computes nothing', async () => {
-  const threads = open(1)
-  const before = workers.length
-  assert.equal(completeOf(await threads.readWhatIf(newWorld('none').world, few(0))), false)
-  assert.equal(workers.length, before)
 })
 
 test('closing refuses the pages in progress and ends the threads', async () => {
