@@ -16,8 +16,18 @@ export type Column<Row> = {
   readonly key: (row: Row) => string | number
   /** The plain text, for the filter and the CSV. */
   readonly text: (row: Row) => string
+  /** What the cell shows in other words than `text`: the filter finds them too. */
+  readonly words?: (row: Row) => string
+  /** The columns of the CSV, if they are others than this one. */
+  readonly csv?: readonly CsvColumn<Row>[]
   readonly cell: (row: Row) => ComponentChildren
 }
+
+/** The least width of a column in rem: in a narrow table texts are cut before numbers are. */
+export const leastWidth = <Row>({ width, isNumber }: Column<Row>, isSlim: boolean): number =>
+  width * (isSlim ? 0.78 : isNumber ? 1 : 0.8)
+
+type CsvColumn<Row> = Pick<Column<Row>, 'title' | 'text'>
 
 /** The columns that a table has, and the one that it is sorted by first. */
 export type Sort = { readonly id: string; readonly isDown: boolean }
@@ -59,16 +69,20 @@ export function filteredRows<Row>(
   columns: readonly Column<Row>[],
   text: string,
 ): readonly Row[] {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean)
+  // Cells show 1,440.87; the plain text is 1440.87.
+  const plain = text.toLowerCase().replaceAll(/(?<=\d),(?=\d{3})/g, '')
+  const words = plain.split(/\s+/).filter(Boolean)
   if (words.length === 0) return rows
   return rows.filter((row) => {
     const texts = columns
-      .map((column) => column.text(row))
+      .map((column) => `${column.text(row)}\n${column.words?.(row) ?? ''}`)
       .join('\n')
       .toLowerCase()
     return words.every((word) => texts.includes(word))
   })
 }
+
+const BYTE_ORDER_MARK = '\uFEFF'
 
 /** Rows as CSV. Spreadsheets run a text that begins with a sign as a formula, so it gets an apostrophe. */
 export function csvOf<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): string {
@@ -76,8 +90,11 @@ export function csvOf<Row>(rows: readonly Row[], columns: readonly Column<Row>[]
     const safe = /^[=+\-@\t\r]/.test(text) && !/^[+-]?\d+(\.\d+)?$/.test(text) ? `'${text}` : text
     return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
   }
-  const lines = rows.map((row) => columns.map((column) => quoted(column.text(row))).join())
-  return [columns.map(({ title }) => quoted(title)).join(), ...lines, ''].join('\r\n')
+  const parts = columns.flatMap((column): readonly CsvColumn<Row>[] => column.csv ?? [column])
+  const lines = rows.map((row) => parts.map(({ text }) => quoted(text(row))).join())
+  const file = [parts.map(({ title }) => quoted(title)).join(), ...lines, ''].join('\r\n')
+  // Without the mark Excel reads letters beyond ASCII in the encoding of the system.
+  return /[^\0-\x7f]/.test(file) ? BYTE_ORDER_MARK + file : file
 }
 
 /** The keys between two rows, both included. */

@@ -1,8 +1,8 @@
 import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import { isTouch } from '../../session/window.ts'
+import { isSlim, isTouch } from '../../session/window.ts'
 import { VirtualRows } from '../virtual-rows.tsx'
-import type { Column } from './columns.ts'
+import { type Column, leastWidth } from './columns.ts'
 import './data-table.css'
 import { HeadCell, SelectAll } from './head.tsx'
 import { onTableKey, rowEvents } from './row-events.ts'
@@ -17,7 +17,10 @@ export function DataTable<Row>(props: DataTableProps<Row>): JSX.Element {
   const { state, columns, rows, keys } = table
   const [cursor, selected] = [state.cursor.value, state.selected.value]
   const region = useRef<HTMLDivElement>(null)
-  const width = columns.reduce((all, one) => all + one.width, canSelect ? CHECK_REM : 0)
+  // On a phone a long press selects, and the rows show it.
+  const hasBoxes = canSelect && !isSlim.value
+  const widths = columns.map((column) => leastWidth(column, isSlim.value))
+  const width = widths.reduce((all, one) => all + one, hasBoxes ? CHECK_REM : 0)
   const remPx = Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
   useEffect(() => {
     // The focus follows the cursor, if it is in the table.
@@ -45,15 +48,15 @@ export function DataTable<Row>(props: DataTableProps<Row>): JSX.Element {
       }}
       columns={
         <colgroup>
-          {canSelect && <col style={{ width: `${CHECK_REM}rem` }} />}
-          {columns.map(({ id, width }) => (
-            <col key={id} style={{ width: `${width}rem` }} />
+          {hasBoxes && <col style={{ width: `${CHECK_REM}rem` }} />}
+          {columns.map(({ id }, index) => (
+            <col key={id} style={{ width: `${(widths[index]! / width) * 100}%` }} />
           ))}
         </colgroup>
       }
       head={
         <tr aria-rowindex={1}>
-          {canSelect && <SelectAll table={table} />}
+          {hasBoxes && <SelectAll table={table} />}
           {columns.map((column) => (
             <HeadCell key={column.id} column={column} state={state} />
           ))}
@@ -73,7 +76,7 @@ export function DataTable<Row>(props: DataTableProps<Row>): JSX.Element {
             class={`${isSelected ? 'picked' : ''} ${marked === key ? 'selected' : ''}`}
             {...rowEvents(props, row, key)}
           >
-            {canSelect && (
+            {hasBoxes && (
               <td class="check-cell">
                 <input
                   type="checkbox"

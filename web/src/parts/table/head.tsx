@@ -36,7 +36,7 @@ export function HeadCell<Row>({
 
 /** Selects all rows of the filter, or none. */
 export function SelectAll<Row>({ table }: { readonly table: Table<Row> }): JSX.Element {
-  const { state, keys, selected } = table
+  const { state, keys, allKeys, selected } = table
   const box = useRef<HTMLInputElement>(null)
   const isAll = keys.length > 0 && selected.length === keys.length
   useLayoutEffect(() => {
@@ -50,7 +50,7 @@ export function SelectAll<Row>({ table }: { readonly table: Table<Row> }): JSX.E
         aria-label="Select all rows"
         checked={isAll}
         disabled={keys.length === 0}
-        onChange={() => (isAll ? clearSelection(state) : select(state, keys, keys))}
+        onChange={() => (isAll ? clearSelection(state) : select(state, keys, allKeys))}
       />
     </th>
   )

@@ -15,9 +15,12 @@ const isToday = (instant: string): boolean =>
   nowMs.peek() !== undefined && Math.abs(Date.parse(instant) - nowMs.peek()!) < 12 * 3_600_000
 
 /** A time of the last hours with milliseconds, an earlier one with its day. */
+export const rowTimeText = (at: string): string =>
+  isToday(at) ? milliText(at) : nearText(at, nowMs.peek() ?? Date.now())
+
 export const RowTime = ({ at }: { readonly at: string }): JSX.Element => (
   <time class="mono faint" dateTime={at} title={at}>
-    {isToday(at) ? milliText(at) : nearText(at, nowMs.peek() ?? Date.now())}
+    {rowTimeText(at)}
   </time>
 )
 
@@ -48,12 +51,13 @@ const whatColumns: readonly Column<Order>[] = [
     width: 8.5,
     key: ({ created_at }) => created_at.slice(0, -1),
     text: ({ created_at }) => created_at,
+    words: ({ created_at }) => rowTimeText(created_at),
     cell: ({ created_at }) => <RowTime at={created_at} />,
   },
   {
     id: 'side',
     title: 'Side',
-    width: 3.75,
+    width: 4,
     onPhone: true,
     key: ({ side }) => side,
     text: ({ side }) => side,
@@ -88,6 +92,12 @@ const whatColumns: readonly Column<Order>[] = [
     onPhone: true,
     key: ({ qty, notional }) => numberOf(qty ?? notional),
     text: ({ filled_qty, qty, notional }) => `${filled_qty} / ${qty ?? `$${notional}`}`,
+    // A spreadsheet would read 5 / 12 as a day of the year.
+    csv: [
+      { title: 'Filled', text: ({ filled_qty }) => filled_qty },
+      { title: 'Quantity', text: ({ qty }) => qty ?? '' },
+      { title: 'Notional', text: ({ notional }) => notional ?? '' },
+    ],
     cell: (order) => (
       <span class="n">
         <span data-number={`order.${order.id}.filled_qty`}>{quantityText(order.filled_qty)}</span>
@@ -145,7 +155,7 @@ const termColumns: readonly Column<Order>[] = [
   {
     id: 'valid',
     title: 'Valid',
-    width: 7,
+    width: 8.25,
     key: ({ time_in_force: time }) => validity[time],
     text: ({ time_in_force: time }) => validity[time],
     cell: ({ time_in_force: time }) => <span class="soft">{validity[time]}</span>,
@@ -159,6 +169,7 @@ const statusColumn = (hrefOf: HrefOf): Column<Order> => ({
   onPhone: true,
   key: (order) => statusOf(order).word,
   text: ({ status }) => status,
+  words: (order) => statusOf(order).word,
   cell: (order) => (
     <a href={hrefOf(order.id)} tabIndex={-1}>
       <Status {...statusOf(order)} api={order.status} />
@@ -170,7 +181,7 @@ const idColumns: readonly Column<Order>[] = [
   {
     id: 'client',
     title: 'Client id',
-    width: 8,
+    width: 7.5,
     key: ({ client_order_id: id }) => id,
     text: ({ client_order_id: id }) => id,
     cell: ({ client_order_id: id }) => (
@@ -220,6 +231,7 @@ const extraColumns: readonly Column<Order>[] = [
     isExtra: true,
     key: (order) => endOf(order)?.slice(0, -1) ?? '',
     text: (order) => endOf(order) ?? '',
+    words: (order) => rowTimeText(endOf(order) ?? order.created_at),
     cell: (order) => {
       const at = endOf(order)
       return at == null ? <span class="faint">{UNKNOWN}</span> : <RowTime at={at} />

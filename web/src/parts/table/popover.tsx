@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact'
-import { useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Icon, type IconName } from '../icon.tsx'
 
 type PopoverProps = {
@@ -20,11 +20,18 @@ export function Popover({ label, icon, content, class: extra = '' }: PopoverProp
     if (!button.current || !panel.current) return
     const { left, right, top, bottom } = button.current.getBoundingClientRect()
     const { width, height } = panel.current.getBoundingClientRect()
-    const isBelow = bottom + GAP_PX + height <= innerHeight || top < innerHeight - bottom
+    const isBelow = bottom + GAP_PX + height <= innerHeight
     const x = left + width <= innerWidth - GAP_PX ? left : Math.max(right - width, GAP_PX)
-    const y = isBelow ? bottom + GAP_PX : Math.max(top - height - GAP_PX, GAP_PX)
+    const above = top - height - GAP_PX
+    const y = isBelow ? bottom + GAP_PX : Math.max(above, GAP_PX)
     Object.assign(panel.current.style, { left: `${x}px`, top: `${y}px` })
   }
+  // Its size is known only with its content.
+  useLayoutEffect(() => {
+    if (!isOpen) return
+    place()
+    panel.current?.querySelector<HTMLElement>('input, button')?.focus()
+  }, [isOpen])
   return (
     <>
       <button
@@ -42,13 +49,7 @@ export function Popover({ label, icon, content, class: extra = '' }: PopoverProp
         popover="auto"
         role="group"
         aria-label={label}
-        onToggle={({ newState }) => {
-          setOpen(newState === 'open')
-          if (newState === 'open') {
-            place()
-            panel.current?.querySelector<HTMLElement>('input, button')?.focus()
-          }
-        }}
+        onToggle={({ newState }) => setOpen(newState === 'open')}
       >
         {isOpen && content}
       </div>

@@ -4,47 +4,81 @@ import { clearSelection, select } from './table-state.ts'
 import type { DataTableProps } from './use-table.ts'
 
 const LONG_PRESS_MS = 500
+/** A resting finger moves a little. */
+const MOVE_PX = 10
+
+/** The finger that is down. Rows are drawn again meanwhile, so it belongs to no row. */
+let press:
+  | { readonly x: number; readonly y: number; readonly timer: ReturnType<typeof setTimeout> }
+  | undefined
+/** The end of a long press is no click. */
+let wasLong = false
+
+function endPress(): void {
+  clearTimeout(press?.timer)
+  press = undefined
+}
 
 /** What a row does with the mouse and with a finger. */
 export function rowEvents<Row>(props: DataTableProps<Row>, row: Row, key: string) {
   const { table, open, pick, canSelect } = props
-  const { cursor, selected } = table.state
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const endPress = () => clearTimeout(timer)
+  const { selected } = table.state
   return {
+    onMouseDown(event: MouseEvent): void {
+      // Otherwise the browser selects the text between two clicks.
+      if (canSelect && event.shiftKey) event.preventDefault()
+    },
     onClick(event: MouseEvent): void {
       const target = event.target as HTMLElement
-      if (target.closest('a, button')) return
+      if (target.closest('a, button') || wasLong) return
       const isBox = target.closest('.check-cell') !== null
-      if (canSelect && event.shiftKey) extend(props, key)
-      else if (canSelect && (isBox || event.ctrlKey || event.metaKey || selected.peek().size > 0))
+      if (canSelect && event.shiftKey) return extend(props, key)
+      if (canSelect && (isBox || event.ctrlKey || event.metaKey || selected.peek().size > 0))
         toggle(props, key)
       else if (isPhone.peek()) open?.(row)
       else pick?.(row)
-      cursor.value = key
+      moveTo(props, key)
     },
     onDblClick: (): void => open?.(row),
-    onPointerDown({ pointerType }: PointerEvent): void {
-      if (!canSelect || pointerType === 'mouse') return
+    onPointerDown({ pointerType, clientX: x, clientY: y }: PointerEvent): void {
+      wasLong = false
       endPress()
-      timer = setTimeout(() => select(table.state, [...selected.peek(), key], table.keys), LONG_PRESS_MS)
+      if (!canSelect || pointerType === 'mouse') return
+      const selectRow = () => {
+        wasLong = true
+        select(table.state, [...selected.peek(), key], table.allKeys)
+        moveTo(props, key)
+      }
+      press = { x, y, timer: setTimeout(selectRow, LONG_PRESS_MS) }
+    },
+    onPointerMove({ clientX, clientY }: PointerEvent): void {
+      if (press && Math.hypot(clientX - press.x, clientY - press.y) > MOVE_PX) endPress()
     },
     onPointerUp: endPress,
-    onPointerMove: endPress,
     onPointerCancel: endPress,
   }
 }
 
-function toggle<Row>({ table: { state, keys } }: DataTableProps<Row>, key: string): void {
-  const next = new Set(state.selected.peek())
-  if (!next.delete(key)) next.add(key)
-  select(state, next, keys)
+function moveTo<Row>({ table: { state } }: DataTableProps<Row>, key: string): void {
+  state.cursor.value = key
+  state.anchor.value = key
 }
 
-/** Selects the rows between the cursor and a row. */
-function extend<Row>({ table: { state, keys } }: DataTableProps<Row>, key: string): void {
-  const from = state.cursor.peek() ?? key
-  select(state, [...state.selected.peek(), ...keysBetween(keys, from, key)], keys)
+function toggle<Row>({ table: { state, allKeys } }: DataTableProps<Row>, key: string): void {
+  const next = new Set(state.selected.peek())
+  if (!next.delete(key)) next.add(key)
+  select(state, next, allKeys)
+}
+
+/** Moves the end of the range that begins at the anchor. Rows that it leaves are not selected any more. */
+function extend<Row>({ table: { state, keys, allKeys } }: DataTableProps<Row>, key: string): void {
+  const cursor = state.cursor.peek()
+  const from = state.anchor.peek() ?? cursor ?? key
+  const left = new Set(keysBetween(keys, from, cursor ?? from))
+  const others = [...state.selected.peek()].filter((one) => !left.has(one))
+  select(state, [...others, ...keysBetween(keys, from, key)], allKeys)
+  state.anchor.value = from
+  state.cursor.value = key
 }
 
 /** Arrow keys move, with Shift they select; Space selects, Enter opens, Escape selects nothing. */
@@ -67,9 +101,12 @@ export function onTableKey<Row>(event: KeyboardEvent, props: DataTableProps<Row>
     const key = keys[Math.min(Math.max(wanted, 0), keys.length - 1)]
     if (key === undefined) return
     if (canSelect && event.shiftKey) extend(props, key)
-    state.cursor.value = key
-  } else if (event.key === ' ' && canSelect && row) toggle(props, keys[at]!)
-  else if (event.key === 'a' && (event.ctrlKey || event.metaKey) && canSelect) select(state, keys, keys)
+    else moveTo(props, key)
+  } else if (event.key === ' ' && canSelect && row) {
+    toggle(props, keys[at]!)
+    moveTo(props, keys[at]!)
+  } else if (event.key === 'a' && (event.ctrlKey || event.metaKey) && canSelect)
+    select(state, keys, table.allKeys)
   else if (event.key === 'Enter' && row) (open ?? pick)?.(row)
   else if (event.key === 'Escape' && state.selected.peek().size > 0) clearSelection(state)
   else return

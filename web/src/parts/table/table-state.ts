@@ -11,6 +11,8 @@ export type TableState = {
   readonly filter: Signal<string>
   /** The row that the keyboard is at. */
   readonly cursor: Signal<string | undefined>
+  /** The row from which Shift selects up to the cursor. */
+  readonly anchor: Signal<string | undefined>
   readonly selected: Signal<ReadonlySet<string>>
   /** The rows that were there when the selection began: new ones wait, so that no row moves under the pointer. */
   readonly kept: Signal<ReadonlySet<string> | undefined>
@@ -22,6 +24,7 @@ export const tableState = (name: string, sorts: readonly Sort[]): TableState => 
   chosen: remembered<readonly string[] | undefined>(`table-${name}-columns`, undefined, idsOf),
   filter: signal(''),
   cursor: signal<string | undefined>(undefined),
+  anchor: signal<string | undefined>(undefined),
   selected: signal<ReadonlySet<string>>(new Set()),
   kept: signal<ReadonlySet<string> | undefined>(undefined),
 })
@@ -38,12 +41,16 @@ function sortsOf(stored: unknown): readonly Sort[] | undefined {
   return stored.every(isSort) ? stored : undefined
 }
 
-/** Changes the selection. `all` are the keys of the rows on screen. */
-export function select({ selected, kept }: TableState, keys: Iterable<string>, all: readonly string[]): void {
+/** Changes the selection. `all` returns the keys of the rows that are there, also of those that the filter hides. */
+export function select(
+  { selected, kept }: TableState,
+  keys: Iterable<string>,
+  all: () => readonly string[],
+): void {
   const next = new Set(keys)
   if (next.size === 0) kept.value = undefined
-  else kept.value ??= new Set(all)
+  else kept.value ??= new Set(all())
   selected.value = next
 }
 
-export const clearSelection = (state: TableState): void => select(state, [], [])
+export const clearSelection = (state: TableState): void => select(state, [], () => [])

@@ -2,6 +2,7 @@ import type { JSX } from 'preact'
 import { worldName } from '../../session/selection.ts'
 import { isPhone } from '../../session/window.ts'
 import { Icon } from '../icon.tsx'
+import { toast } from '../toasts.tsx'
 import { csvOf, filteredRows, sortedRows } from './columns.ts'
 import { downloadText } from './download.ts'
 import { Popover } from './popover.tsx'
@@ -86,10 +87,15 @@ async function saveCsv<Row>(
   what: string,
   readAll: () => Promise<readonly Row[]>,
 ): Promise<void> {
-  const rows = filteredRows(await readAll(), columns, state.filter.peek())
-  const sorted = sortedRows(rows, allColumns, state.sorts.value)
-  // The file is for programs, so it has every column.
-  downloadText(`${what}-${worldName.peek()}.csv`, csvOf(sorted, allColumns))
+  try {
+    const rows = filteredRows(await readAll(), columns, state.filter.peek())
+    const sorted = sortedRows(rows, allColumns, state.sorts.value)
+    // The file is for programs, so it has every column.
+    downloadText(`${what}-${worldName.peek()}.csv`, csvOf(sorted, allColumns))
+  } catch (error) {
+    // A file with a part of the rows would look whole.
+    toast(`The file was not saved: ${(error as Error).message}`)
+  }
 }
 
 type BulkProps<Row> = {

@@ -12,6 +12,8 @@ export type Table<Row> = {
   /** The rows of the filter, sorted. */
   readonly rows: readonly Row[]
   readonly keys: readonly string[]
+  /** The keys of all rows, also of those that the filter hides. */
+  readonly allKeys: () => readonly string[]
   /** Rows that came since the selection began. */
   readonly waiting: number
   readonly selected: readonly Row[]
@@ -36,7 +38,8 @@ export function useTable<Row>({ state, rows, keyOf, columns: all }: TableInput<R
   const chosen = state.selected.value
   const selected = useMemo(() => shown.filter((row) => chosen.has(keyOf(row))), [shown, chosen])
   const waiting = sorted.length - shown.length
-  return { state, keyOf, allColumns: all, columns, rows: shown, keys, waiting, selected }
+  const allKeys = () => rows.map(keyOf)
+  return { state, keyOf, allColumns: all, columns, rows: shown, keys, allKeys, waiting, selected }
 }
 
 function columnsOf<Row>(

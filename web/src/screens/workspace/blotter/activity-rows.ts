@@ -40,6 +40,7 @@ export class ActivityRows {
   }
 
   async readAll(): Promise<void> {
+    this.problem.value = undefined
     while (!this.isComplete.peek() && this.problem.peek() === undefined) await this.readMore()
   }
 

@@ -4,7 +4,7 @@ import { gainText, UNKNOWN } from '../../../format/amounts.ts'
 import { decimal, multiply, negate, signOf, textOf } from '../../../format/decimal.ts'
 import type { Activity } from '../../../live/account-store.ts'
 import type { Column } from '../../../parts/table/columns.ts'
-import { RowTime } from '../../../parts/table/order-columns.tsx'
+import { RowTime, rowTimeText } from '../../../parts/table/order-columns.tsx'
 import { tableState } from '../../../parts/table/table-state.ts'
 import { go, hrefOf } from '../../../router.ts'
 import { isFill } from './activity-rows.ts'
@@ -30,6 +30,7 @@ const columns: readonly Column<Activity>[] = [
     onPhone: true,
     key: ({ id }) => id,
     text: timeOf,
+    words: (activity) => rowTimeText(timeOf(activity)),
     cell: (activity) => <RowTime at={timeOf(activity)} />,
   },
   {

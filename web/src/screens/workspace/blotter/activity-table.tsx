@@ -35,6 +35,7 @@ export function ActivityTable<Row extends Activity>(props: ActivityTableProps<Ro
   }, [source, needsAll])
   const readAll = async () => {
     await source?.readAll()
+    if (source?.problem.peek()) throw source.problem.peek()
     return (source?.rows.peek() ?? NO_ROWS) as readonly Row[]
   }
   return (

@@ -1,4 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact'
+import type { Table } from '../../../parts/table/use-table.ts'
 
 /** What a tab has beside the tabs: its switch, the bar of its selection, filter, columns and CSV. */
 export const BlotterTools = ({ children }: { readonly children: ComponentChildren }): JSX.Element => (
@@ -6,15 +7,19 @@ export const BlotterTools = ({ children }: { readonly children: ComponentChildre
 )
 
 /** Rows that came since the viewer began to select. */
-export const WaitingRows = ({
-  count,
-  show,
+export const WaitingRows = <Row,>({
+  table: { waiting, state, allKeys },
 }: {
-  readonly count: number
-  readonly show: () => void
+  readonly table: Table<Row>
 }): JSX.Element | null =>
-  count === 0 ? null : (
-    <button type="button" class="button small waiting-rows" onClick={show}>
-      {count} new
+  waiting === 0 ? null : (
+    <button
+      type="button"
+      class="button small waiting-rows"
+      onClick={() => {
+        state.kept.value = new Set(allKeys())
+      }}
+    >
+      {waiting} new
     </button>
   )

@@ -11,6 +11,10 @@ const AT_ONCE = 4
 
 export const isCancelable = (order: Order): boolean => !isFinal(order) && order.status !== 'pending_cancel'
 
+/** A market order closes all of a position, so none of it may be held by open orders. */
+export const isClosable = ({ position: { qty, qty_available: free } }: LivePosition): boolean =>
+  free == null || Number(free) === Number(qty)
+
 /** Runs for all items, a few at a time. Returns the errors. */
 async function forAll<Item>(
   items: readonly Item[],

@@ -69,6 +69,7 @@ export class OrderRows {
 
   /** Reads the open orders that are missing. */
   async readAll(): Promise<void> {
+    this.problem.value = undefined
     while (
       !this.isComplete.peek() &&
       this.problem.peek() === undefined &&

@@ -50,6 +50,7 @@ export function OrdersTab(): JSX.Element {
   useBulkKey(table.selected.length > 0, cancel)
   const readAll = async () => {
     await source?.readAll()
+    if (source?.problem.peek()) throw source.problem.peek()
     return [...(source?.open.peek() ?? []), ...(isLong ? (source?.ended.peek() ?? []) : [])]
   }
   const problem = source?.problem.value ?? current.value?.store.problem.value
@@ -57,15 +58,17 @@ export function OrdersTab(): JSX.Element {
     <>
       <BlotterTools>
         <label class="check-box">
-          <input type="checkbox" checked={isLong} onChange={() => withEnded.set(!isLong)} />
+          <input
+            type="checkbox"
+            checked={isLong}
+            onChange={() => {
+              clearSelection(state)
+              withEnded.set(!isLong)
+            }}
+          />
           with those ended today
         </label>
-        <WaitingRows
-          count={table.waiting}
-          show={() => {
-            state.kept.value = new Set(rows.map(({ id }) => id))
-          }}
-        />
+        <WaitingRows table={table} />
         {table.selected.length > 0 && (
           <BulkBar
             table={table}

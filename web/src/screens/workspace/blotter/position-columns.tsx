@@ -49,10 +49,11 @@ export const positionColumns: readonly Column<LivePosition>[] = [
   {
     id: 'symbol',
     title: 'Symbol',
-    width: 10,
+    width: 12.5,
     onPhone: true,
     key: ({ position }) => position.symbol,
     text: ({ position }) => position.symbol,
+    words: ({ position }) => nameOf(position.symbol),
     cell: ({ position: { symbol } }) => (
       <a href={symbolHref(symbol)} title={nameOf(symbol)} tabIndex={-1}>
         <b>{symbol}</b> <span class="sub wide-only">{nameOf(symbol)}</span>

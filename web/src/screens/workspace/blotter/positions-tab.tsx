@@ -13,7 +13,7 @@ import { startOrder } from '../../../ticket/ticket-fields.ts'
 import { chooseSymbol, chosenSymbol } from '../chosen-symbol.ts'
 import { type LivePosition, livePositions } from '../live-values.ts'
 import { BlotterTools, WaitingRows } from './blotter-tools.tsx'
-import { closePositions } from './bulk-acts.ts'
+import { closePositions, isClosable } from './bulk-acts.ts'
 import { positionColumns } from './position-columns.tsx'
 import { useBulkKey } from './use-bulk-key.ts'
 
@@ -29,8 +29,10 @@ export function PositionsTab(): JSX.Element {
   const table = useTable({ state, rows, keyOf, columns: positionColumns })
   const selected = table.selected
   const isStale = store?.orderStream.isStale.value ?? false
+  const able = selected.filter(isClosable)
+  const held = selected.length - able.length
   const close = () => {
-    if (selected.length > 0) void closePositions(selected)
+    if (able.length > 0) void closePositions(able)
   }
   useBulkKey(selected.length > 0, close)
   return (
@@ -41,17 +43,13 @@ export function PositionsTab(): JSX.Element {
             Day P/L <Gain value={sum(rows.map(({ dayGain }) => dayGain))} stale={isStale} of="day_gain" />
           </span>
         )}
-        <WaitingRows
-          count={table.waiting}
-          show={() => {
-            state.kept.value = new Set(rows.map(keyOf))
-          }}
-        />
+        <WaitingRows table={table} />
         {selected.length > 0 && (
           <BulkBar
             table={table}
-            verb={`Close ${selected.length} ${selected.length === 1 ? 'position' : 'positions'} …`}
-            isOff={false}
+            verb={`Close ${able.length} ${able.length === 1 ? 'position' : 'positions'} …`}
+            rest={held === 0 ? undefined : `open orders hold ${held}`}
+            isOff={able.length === 0}
             run={close}
             clear={() => clearSelection(state)}
           />
