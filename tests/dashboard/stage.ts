@@ -138,8 +138,12 @@ export async function newPage(t: Test, options: BrowserContextOptions = {}): Pro
 }
 
 /** A sign-in link, as `quipu open` prints it. */
-async function signInLink({ operator, broker }: Stage, isOperator: boolean): Promise<string> {
-  const params = { world: 'main', user: broker.userName }
+async function signInLink(
+  { operator, broker }: Stage,
+  isOperator: boolean,
+  user = broker.userName,
+): Promise<string> {
+  const params = { world: 'main', user }
   return (await operator.createSignInLink({ params, body: { operator: isOperator } as never })).url
 }
 
@@ -157,8 +161,13 @@ async function signInByRequests(stage: Stage, context: BrowserContext, isOperato
 }
 
 /** Follows a sign-in link in the browser. */
-export async function signInByLink(stage: Stage, page: Page, isOperator = true): Promise<void> {
-  await page.goto(await signInLink(stage, isOperator))
+export async function signInByLink(
+  stage: Stage,
+  page: Page,
+  isOperator = true,
+  user?: string,
+): Promise<void> {
+  await page.goto(await signInLink(stage, isOperator, user))
   await page.getByRole('button', { name: /Sign in/ }).click()
   await page
     .getByRole('navigation', { name: 'Main' })

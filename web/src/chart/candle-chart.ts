@@ -26,6 +26,8 @@ type Watchers = {
 }
 
 const BARS_BEFORE_START = 40
+/** Half of the label of a time, which is in the middle of its bar. */
+const LABEL_HALF_PX = 20
 
 /** Loads the chart library with the first chart. */
 export async function openChart(
@@ -147,7 +149,11 @@ export class CandleChart {
   /** Shows the bars from an index to the newest one, and a little room for what follows. */
   showFrom(index: number): void {
     const to = this.#bars.length
-    const range = { from: index as Logical, to: (to + Math.max((to - index) * 0.14, 2)) as Logical }
+    const before = ((to - index) * LABEL_HALF_PX) / Math.max(this.#chart.paneSize().width, LABEL_HALF_PX)
+    const range = {
+      from: (index - before) as Logical,
+      to: (to + Math.max((to - index) * 0.14, 2)) as Logical,
+    }
     this.#chart.timeScale().setVisibleLogicalRange(range)
   }
 
@@ -240,7 +246,7 @@ export class CandleChart {
       ...this.#priceAxis(top, bottom, height),
       timeAt: (x) => instantAt(bars, (x - zero) / spacing, this.#timeframe.seconds * 1000),
       lastX: xOf(bars.length - 0.5),
-      fromMs: bars[Math.max(Math.floor(range.from), 0)]?.atMs ?? 0,
+      fromMs: bars[Math.max(Math.ceil(range.from), 0)]?.atMs ?? 0,
     })
   }
 

@@ -6,6 +6,7 @@ import { clock } from '../live/clock.ts'
 import { current } from '../live/current.ts'
 import { copyText } from '../parts/copy-text.ts'
 import { Icon } from '../parts/icon.tsx'
+import { isSlim } from '../session/window.ts'
 
 /** The instant of every number on screen. A click copies it with the number of the event. */
 export function AsOfStamp(): JSX.Element | null {
@@ -13,7 +14,7 @@ export function AsOfStamp(): JSX.Element | null {
   const asOf = store?.asOf.value
   if (!store || !asOf) return null
   const isRunning = clock.value !== undefined && clock.value.speed > 0
-  const text = isRunning ? secondText(asOf.timeMs) : milliText(asOf.timeMs)
+  const text = isRunning || isSlim.value ? secondText(asOf.timeMs) : milliText(asOf.timeMs)
   const staleSince = store.orderStream.staleSince.value
   return (
     <button

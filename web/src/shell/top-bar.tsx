@@ -6,6 +6,7 @@ import { hrefOf, place } from '../router.ts'
 import { screens } from '../screens.table.ts'
 import { world } from '../session/selection.ts'
 import { isAuditor, isOperator } from '../session/session.ts'
+import { isNarrow } from '../session/window.ts'
 import { toggleTheme } from '../theme.ts'
 import { AsOfStamp } from './as-of.tsx'
 import { overlay } from './keys.ts'
@@ -41,7 +42,7 @@ export function TopBar(): JSX.Element {
       </div>
       <button type="button" class="find" onClick={() => (overlay.value = 'palette')}>
         <Icon name="search" />
-        <span>Search or run a command</span>
+        <span>{isNarrow.value ? 'Search' : 'Search or run a command'}</span>
         <kbd aria-hidden="true">Ctrl K</kbd>
       </button>
       {isAuditor.value && (

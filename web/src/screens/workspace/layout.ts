@@ -3,7 +3,7 @@ import { remembered } from '../../session/remembered.ts'
 
 /** The panes beside the chart, and their sizes in pixels. */
 export const panes = {
-  watchlist: { title: 'Watchlist', size: 228, min: 72, max: 420 },
+  watchlist: { title: 'Watchlist', size: 236, min: 72, max: 420 },
   ticket: { title: 'Ticket', size: 296, min: 272, max: 440 },
   blotter: { title: 'Blotter', size: 248, min: 112, max: 640 },
 } as const

@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { Empty } from '../../parts/states.tsx'
 import { account } from '../../session/selection.ts'
 import { isAuditor } from '../../session/session.ts'
-import { isNarrow } from '../../session/window.ts'
+import { isNarrow, isPhone } from '../../session/window.ts'
 import { startOrder } from '../../ticket/ticket-fields.ts'
 import { FirstCard } from '../first/first-card.tsx'
 import { Blotter } from './blotter/blotter.tsx'
@@ -74,7 +74,7 @@ function Panes(): JSX.Element {
         </div>
         {!isHidden('blotter') && (
           <>
-            {isWide && <Grip pane="blotter" isBefore={false} />}
+            {!isPhone.value && <Grip pane="blotter" isBefore={false} />}
             <Blotter />
           </>
         )}
