@@ -17,7 +17,7 @@ const ROWS_MAX = 5000
 /** One page about a run, without scripts and without other files. */
 export function runPage({ run, parts }: RunFile): string {
   const command = run.command.join(' ')
-  const page = markup`<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+  const page = markup`<html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'"><meta name="viewport" content="width=device-width">
 <title>quipu run: ${run.program}: ${verdictWord(run)}</title><style>${pageStyle}</style></head><body><main>
 <h1>${run.program}</h1>
 <p class="verdict ${run.verdict}">${verdictWord(run)}${run.reason !== '' && `: ${run.reason}`}</p>

@@ -19,6 +19,9 @@ export const runKinds = ['run', 'scenario', 'drill'] as const
 
 const word = (max: number) => text({ min: 1, max })
 
+/** More is no amount of an account, and no chart could show it. */
+const amount = () => number().where((value) => Math.abs(value) <= 1e15, 'expected at most 1e15')
+
 /** What a run was, and its result: the first line of a run file. Amounts are of this account, without transfers. */
 export const RunShape = record({
   id: uuid(),
@@ -40,13 +43,13 @@ export const RunShape = record({
   reason: text({ max: 500 }).about('Why, in a few words. Empty if there is nothing to say.'),
   exit_code: integer({ min: 0, max: 255 }),
   symbol: optional(word(40)).about('Symbol that buy-and-hold holds: the one that the run traded most.'),
-  equity_at_start: number(),
-  profit_loss: number(),
-  buy_and_hold: optional(number()).about(
+  equity_at_start: amount(),
+  profit_loss: amount(),
+  buy_and_hold: optional(amount()).about(
     'Profit or loss of buying the symbol with all the money at the start.',
   ),
-  max_drawdown: number().about('Largest fall from a peak, as a fraction of the peak.'),
-  sharpe: optional(number()).about('Absent below 20 days.'),
+  max_drawdown: amount().about('Largest fall from a peak, as a fraction of the peak.'),
+  sharpe: optional(amount()).about('Absent below 20 days.'),
   orders: integer({ min: 0 }),
   fills: integer({ min: 0 }),
   requests: integer({ min: 0 }),
@@ -56,6 +59,6 @@ export const RunShape = record({
   drills: optional(
     record({ passed: integer({ min: 0 }), failed: integer({ min: 0 }), skipped: integer({ min: 0 }) }),
   ),
-  curve: array(number(), { max: 60 }).about('Equity, at most 60 points at equal distances.'),
+  curve: array(amount(), { max: 60 }).about('Equity, at most 60 points at equal distances.'),
   is_cut: bool().about('Whether the file has less than the run: its output or its requests were too long.'),
 }).named('RunRecord')

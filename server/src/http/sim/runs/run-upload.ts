@@ -5,6 +5,7 @@ import { refuse } from '../../../wire/refusal.ts'
 
 /** A file of 100 MB can have much more when it is decompressed. */
 const TEXT_MAX = 512 * 1024 * 1024
+const LINES_MAX = 1_000_000
 const RECORD_MAX = 64 * 1024
 const CHUNK = 64 * 1024
 const NEWLINE = 0x0a
@@ -42,6 +43,7 @@ class LineScan {
       throw new TooLong(`it has more than ${TEXT_MAX} bytes when it is decompressed`)
     if (this.lines === 0) this.#begin(chunk)
     for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, at + 1)) this.lines += 1
+    if (this.lines > LINES_MAX) throw new TooLong(`it has more than ${LINES_MAX} lines`)
     // The end is short.
     this.#tail = Buffer.concat([this.#tail, chunk]).subarray(-CHUNK)
   }
