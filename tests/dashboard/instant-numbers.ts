@@ -113,6 +113,15 @@ export class ApiNumbers {
       const [left, right] = await Promise.all(this.calls.pair().map((world) => this.calls.compared(world)))
       return Number(right!.account.equity) - Number(left!.account.equity)
     },
+    difference: async (_, [left, right]) => {
+      const [world = '', against = ''] = this.calls.pair()
+      const { rows, rest } = await this.calls.once('difference', () =>
+        this.#operator.getWorldDifference({ params: { world }, query: { against } }),
+      )
+      const idOf = (order: { readonly order_id: string } | null) => order?.order_id ?? 'none'
+      const row = rows.find((one) => idOf(one.world_order) === left && idOf(one.against_order) === right)
+      return left === 'rest' ? Number(rest.equity_change) : row && Number(row.equity_change)
+    },
     customer: async (_, [id, field]) => {
       const of = { world: this.#played.world, account_id: id! }
       // A row of another world, before the list is read again, has no number here.

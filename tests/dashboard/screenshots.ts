@@ -103,7 +103,7 @@ async function picturesOf({ operator }: Stage): Promise<readonly Picture[]> {
     {
       name: 'worlds',
       path: `/worlds/${world}?world=${world}`,
-      until: (page) => page.getByRole('heading', { name: 'Orders that differ' }).waitFor(),
+      until: (page) => page.getByRole('region', { name: 'Orders that differ' }).waitFor(),
     },
     {
       name: 'docs',

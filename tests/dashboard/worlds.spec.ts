@@ -168,8 +168,9 @@ test('a fork is compared with its world: equal until the fork, then orders that 
   })
   assert.equal(response.status, 200)
   await stage.operator.advanceClock({ params: { world: fork }, body: { by: '5m' } })
-  await page.getByRole('row', { name: /Buy 5 AAPL market none filled/ }).waitFor()
   // The fork is five minutes ahead; both are shown at the time of the world that is behind.
+  await page.getByText(`${fork} is 5 min ahead.`).waitFor()
+  await page.getByRole('row', { name: /Buy 5 AAPL market .*no such order/ }).waitFor()
   const { now } = await stage.operator.getWorldClock({ params })
   const [first] = (await stage.operator.getWorld({ params: { world: fork } })).accounts
   const shown = page.locator('.compare-head > div').filter({ hasText: fork }).first().locator('b')

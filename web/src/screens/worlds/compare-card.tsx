@@ -1,27 +1,17 @@
 import type { JSX } from 'preact'
 import { moneyText } from '../../format/amounts.ts'
-import { numberOf, subtract } from '../../format/decimal.ts'
+import { numberOf } from '../../format/decimal.ts'
 import { dayText, minuteText } from '../../format/times.ts'
 import { worldEvents } from '../../live/market-events.ts'
-import { Gain, Money } from '../../parts/amounts.tsx'
+import { Money } from '../../parts/amounts.tsx'
 import { Card } from '../../parts/card.tsx'
-import { Icon } from '../../parts/icon.tsx'
 import { LineChart } from '../../parts/line-chart.tsx'
 import { Empty, Failed, Loading } from '../../parts/states.tsx'
-import { place, setQuery } from '../../router.ts'
 import { type World, worlds } from '../../session/selection.ts'
-import { forkHere } from '../../shell/clock-actions.ts'
-import {
-  type Compared,
-  comparedWorlds,
-  compareProblem,
-  differences,
-  forkPointOf,
-  useCompared,
-} from './compare-data.ts'
-import { Differences } from './differences.tsx'
+import { type Compared, comparedWorlds, compareProblem, forkPointOf, useCompared } from './compare-data.ts'
+import { otherOf } from './difference-data.ts'
 
-/** Two worlds side by side: equity curves, and orders that differ. */
+/** The equity curves of two worlds. */
 export function CompareCard({ world }: { readonly world: World }): JSX.Element {
   const others = (worlds.value ?? []).filter((one) => one.world !== world.world && one.accounts.length > 0)
   const other = otherOf(world, others)
@@ -29,33 +19,12 @@ export function CompareCard({ world }: { readonly world: World }): JSX.Element {
   const retry = useCompared(shown)
   const read = comparedWorlds.value?.filter((one) => shown.some(({ world: name }) => name === one.world))
   const problem = compareProblem.value
-  const beside = (
-    <>
-      {others.length > 0 && (
-        <label class="filters">
-          <span class="hidden-text">Compare with</span>
-          <select
-            value={other?.world ?? ''}
-            onChange={({ currentTarget }) => setQuery({ with: currentTarget.value })}
-          >
-            <option value="">with no other world</option>
-            {others.map((one) => (
-              <option key={one.world} value={one.world}>
-                with {one.world}
-              </option>
-            ))}
-          </select>
-        </label>
-      )}
-      <span class="right faint wide-only">equity, first account</span>
-    </>
-  )
   const [left, right] = [
     read?.find((one) => one.world === world.world),
     read?.find((one) => one.world === other?.world),
   ]
   return (
-    <Card title="Compare" beside={beside}>
+    <Card title="Equity" beside={<span class="right faint wide-only">first account</span>}>
       {problem ? (
         <Failed what="the comparison" error={problem} retry={retry} />
       ) : !left ? (
@@ -75,13 +44,6 @@ export function CompareCard({ world }: { readonly world: World }): JSX.Element {
   )
 }
 
-/** The chosen world; by default the parent, or a fork. */
-function otherOf(world: World, others: readonly World[]): World | undefined {
-  const chosen = place.value.query.get('with')
-  if (chosen !== null) return others.find((one) => one.world === chosen)
-  return others.find((one) => one.world === world.parent) ?? others.find((one) => one.parent === world.world)
-}
-
 type ComparisonProps = {
   readonly world: World
   readonly other: World | undefined
@@ -96,35 +58,10 @@ function Comparison({ world, other, left, right }: ComparisonProps): JSX.Element
       <div class="compare-head">
         <Total name={left.world} color="var(--accent)" value={left} />
         {right && <Total name={right.world} color="var(--warn)" value={right} />}
-        {right && (
-          <div class="difference">
-            <span>
-              {right.world} against {left.world}
-            </span>
-            <b>
-              <Gain value={subtract(right.equity, left.equity)} of="compared_gain" />
-            </b>
-          </div>
-        )}
       </div>
       <div class="compare-chart">
         <Curves left={left} right={right} forkedAt={forkedAt} />
       </div>
-      {other && right ? (
-        <Differences all={differences(left, right)} left={left} right={right} />
-      ) : (
-        <Empty
-          icon="fork"
-          title="Fork this world, change one thing, play both"
-          actions={
-            <button data-changes type="button" class="button sim" onClick={() => void forkHere()}>
-              <Icon name="fork" /> Fork from here
-            </button>
-          }
-        >
-          The fork has the same past and its own future.
-        </Empty>
-      )}
     </>
   )
 }

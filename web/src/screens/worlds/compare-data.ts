@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { ApiError, type Output } from '@quipu/sdk'
+import { ApiError } from '@quipu/sdk'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { type Decimal, decimal } from '../../format/decimal.ts'
 import { clocks } from '../../live/clock.ts'
@@ -7,8 +7,6 @@ import type { Point } from '../../parts/chart-frame.ts'
 import { operator } from '../../session/connections.ts'
 import type { World } from '../../session/selection.ts'
 import { session } from '../../session/session.ts'
-
-export type WorldOrder = Output<'listWorldOrders'>[number]
 
 /** What is compared of one world: its first account. */
 export type Compared = {
@@ -20,13 +18,11 @@ export type Compared = {
   readonly nowMs: number
   readonly equity: Decimal
   readonly points: readonly Point[]
-  readonly orders: readonly WorldOrder[]
 }
 
 export const comparedWorlds = signal<readonly Compared[] | undefined>(undefined)
 export const compareProblem = signal<Error | undefined>(undefined)
 
-const ORDERS_MAX = 500
 /** A running clock changes all the time; the curves are read again after this time at the earliest. */
 const READ_MS = 1500
 
@@ -95,14 +91,6 @@ async function readOne(world: World, { wanted, time, signal }: Wanted): Promise<
     throw error
   })
   const nowMs = Date.parse(snapshot.time)
-  const until = new Date(nowMs + 1).toISOString()
-  const orders = await client.listWorldOrders(
-    {
-      params: { world: world.world },
-      query: { account_id: accountId, status: 'all', limit: ORDERS_MAX, until },
-    },
-    { signal },
-  )
   const { timestamp = [], equity: values = [] } = snapshot.curve ?? {}
   const points = timestamp
     .map((seconds, index) => [Number(seconds) * 1000, Number(values[index] ?? 0)] as const)
@@ -115,7 +103,6 @@ async function readOne(world: World, { wanted, time, signal }: Wanted): Promise<
     nowMs,
     equity: decimal(snapshot.account.equity),
     points,
-    orders,
   }
 }
 
@@ -149,37 +136,3 @@ export function forkPointOf(a: World, b: World): number | undefined {
   const known = instants.filter((at) => at !== undefined).map((at) => Date.parse(at))
   return known.length === 0 ? undefined : Math.min(...known)
 }
-
-/** An order that only one world has, or that ended differently. */
-export type Difference = {
-  readonly key: string
-  readonly atMs: number
-  readonly left: WorldOrder | undefined
-  readonly right: WorldOrder | undefined
-}
-
-export function differences(left: Compared, right: Compared): readonly Difference[] {
-  const [ours, theirs] = [byClientId(left), byClientId(right)]
-  return [...new Set([...ours.keys(), ...theirs.keys()])]
-    .map((key) => ({ key, left: ours.get(key), right: theirs.get(key) }))
-    .filter(({ left, right }) => !left || !right || resultOf(left) !== resultOf(right))
-    .map((one) => ({ ...one, atMs: Math.max(...[one.left, one.right].map(changedAt)) }))
-    .toSorted((a, b) => a.atMs - b.atMs)
-}
-
-const byClientId = ({ orders }: Compared): ReadonlyMap<string, WorldOrder> =>
-  new Map(orders.map((order) => [order.client_order_id, order]))
-
-const resultOf = ({
-  status,
-  filled_qty,
-  filled_avg_price,
-  limit_price,
-  stop_price,
-  qty,
-}: WorldOrder): string => [status, filled_qty, filled_avg_price, limit_price, stop_price, qty].join()
-
-const changedAt = (order: WorldOrder | undefined): number =>
-  order === undefined
-    ? 0
-    : Date.parse(order.filled_at ?? order.canceled_at ?? order.submitted_at ?? order.created_at)

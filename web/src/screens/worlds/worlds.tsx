@@ -5,6 +5,7 @@ import { Empty, Loading } from '../../parts/states.tsx'
 import { type World, world, worldName, worlds } from '../../session/selection.ts'
 import { forkHere, speedText } from '../../shell/clock-actions.ts'
 import { CompareCard } from './compare-card.tsx'
+import { DifferenceCard } from './difference-card.tsx'
 import { EventsCard } from './events-card.tsx'
 import { FaultsCard } from './faults-card.tsx'
 import { NewWorld } from './new-world.tsx'
@@ -20,7 +21,7 @@ import { newKeys } from '../../session/new-keys.ts'
 import { apiUrl } from '../../session/session.ts'
 import { chooseWorld } from '../../shell/switches.tsx'
 
-/** All worlds; the one on screen compared with another, its market events and its faults. */
+/** All worlds; the one on screen compared with another, its equity, market events and faults. */
 export default function Worlds(): JSX.Element {
   const [isCreating, setCreating] = useState(false)
   useLayoutEffect(
@@ -43,6 +44,7 @@ export default function Worlds(): JSX.Element {
           <WorldHead world={shown} />
           <KeysNote world={shown.world} />
           <TreeCard world={shown} about={aboutOf} />
+          <DifferenceCard world={shown} />
           <div class="cols">
             <div class="stack">
               <CompareCard key={shown.world} world={shown} />
