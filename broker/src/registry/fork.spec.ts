@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import {
   type AccountId,
   apply,
@@ -28,6 +26,7 @@ import { OutcomeUnknown } from '../world/submitted.ts'
 import { amount, buy, decided, plainSettings } from '../world/testing/world.ts'
 import type { World } from '../world/world.ts'
 import { filesStore } from './store/main-store.ts'
+import { bytesInUse, bytesWithout } from './testing/bytes-in-use.ts'
 import { openServer, type WorldEntry } from './worlds.ts'
 
 const FORK = 'fork' as WorldId
@@ -226,30 +225,6 @@ test('a fork continues when its parent fails, and reads the history again when t
   assert.deepEqual(await ordersIn(world, account.id), ['ended canceled', 'meanwhile new'])
   await assertSound(world)
 })
-
-setFlagsFromString('--expose-gc')
-const collect = runInNewContext('gc') as () => void
-
-/** Bytes in use after garbage collection. */
-async function bytesInUse(): Promise<number> {
-  await sleep(50)
-  collect()
-  collect()
-  return process.memoryUsage().heapUsed
-}
-
-/**
- * The same once nothing references the world. Scheduled callbacks, and functions that V8 compiles in the background, may
- * reference objects of a closed world for as long as other programs keep the processor.
- */
-async function bytesWithout(world: WeakRef<World>): Promise<number> {
-  for (const startMs = performance.now(); performance.now() - startMs < RELEASED_MAX_MS; ) {
-    const bytes = await bytesInUse()
-    if (world.deref() === undefined) return bytes
-  }
-  return assert.fail('a reference to the deleted world remains')
-}
-const RELEASED_MAX_MS = 20_000
 
 test('a fork whose parent has stopped query tables is refused after queryTablesWaitMs', async (t) => {
   const { worlds, main, account } = await openMain(t)
