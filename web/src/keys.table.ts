@@ -36,6 +36,7 @@ export const keyTable = {
     { key: 'Ctrl+k', does: 'Search or run a command' },
     { key: '?', does: 'Show all keys' },
     { key: 't', does: 'Change between light and dark' },
+    { key: 'w', does: 'Why here: the story of the row, or of the fill at the crosshair' },
     { key: '\\', does: 'Narrow or wide navigation' },
   ],
   'Go to': [

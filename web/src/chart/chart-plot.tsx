@@ -16,6 +16,7 @@ import type { ChartView } from './chart-view.ts'
 import { DraftLine } from './draft-line.tsx'
 import { EventMarks, Future, Ghosts } from './event-marks.tsx'
 import { fillMarks } from './fill-marks.ts'
+import { FillSpots } from './fill-spots.tsx'
 import type { ChartLine } from './indicators/indicator-lines.ts'
 import { ghostsOf, levelsOf } from './order-levels.ts'
 import { OrderLine } from './order-line.tsx'
@@ -52,8 +53,9 @@ export function ChartPlot(props: ChartPlotProps): JSX.Element {
   const prices = levels.map(({ price }) => numberOf(price))
   useEffect(() => chart?.setLevels(prices), [chart, prices.join()])
   const own = [...ended, ...open.filter((order) => order.symbol === symbol)]
+  const fills = fillMarks(own, timeframe, splits)
   useEffect(
-    () => chart?.setFills(fillMarks(own, timeframe, splits)),
+    () => chart?.setFills(fills),
     [chart, splits, own.map(({ id, filled_qty }) => `${id} ${filled_qty}`).join()],
   )
   const menu = useTimePoint(element, view, source, hovered, chart, snapped(timeframe, symbol.includes('/')))
@@ -76,6 +78,7 @@ export function ChartPlot(props: ChartPlotProps): JSX.Element {
             <EventMarks events={events} view={view} />
             <Ghosts ghosts={ghostsOf(ended)} view={view} splits={splits} />
           </div>
+          <FillSpots fills={fills} view={view} hereMs={hovered.value?.atMs} />
           <DraftLine symbol={symbol} view={view} />
           {levels.map((level) => (
             <OrderLine key={level.key} level={level} view={view} increment={increment} />

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact'
 import { numberOf } from '../format/decimal.ts'
 import type { ChartEvent } from '../parts/chart-frame.ts'
+import { Story } from '../story/story.tsx'
 import type { ChartView } from './chart-view.ts'
 import type { Ghost } from './order-levels.ts'
 import { adjusted, type Split } from './symbol-events.ts'
@@ -98,7 +99,9 @@ export function Ghosts({
             width: `${Math.max(end - Math.max(left, 0), 8)}px`,
           }}
         >
-          <span class="wide-only">{text}</span>
+          <Story subject={{ order: id }} hasFocus>
+            <span class="wide-only">{text}</span>
+          </Story>
         </div>
       ))}
     </>

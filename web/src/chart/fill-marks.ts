@@ -13,6 +13,8 @@ export type FillMark = {
   readonly price: number
   readonly side: 'buy' | 'sell'
   readonly text: string
+  /** The orders that filled, the newest first. */
+  readonly orders: readonly string[]
 }
 
 /** The fills of orders: one mark per bar and side. */
@@ -22,7 +24,7 @@ export function fillMarks(
   splits: readonly Split[],
 ): readonly FillMark[] {
   const marks = new Map<string, FillMark & { readonly quantity: string }>()
-  for (const { filled_at, updated_at, filled_avg_price, filled_qty, side, symbol } of orders) {
+  for (const { id, filled_at, updated_at, filled_avg_price, filled_qty, side, symbol } of orders) {
     const at = filled_at ?? updated_at
     if (filled_avg_price == null || at == null || Number(filled_qty) === 0) continue
     const atMs = startOf(timeframe, Date.parse(at), symbol.includes('/'))
@@ -35,6 +37,7 @@ export function fillMarks(
       price: before?.price ?? adjusted(splits, Date.parse(at), numberOf(decimal(filled_avg_price))),
       side: side === 'buy' ? 'buy' : 'sell',
       text,
+      orders: [...(before?.orders ?? []), id],
       quantity: text.replaceAll(',', ''),
     })
   }

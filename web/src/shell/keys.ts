@@ -4,6 +4,7 @@ import { addKeys } from '../keyboard.ts'
 import { go, hrefOf } from '../router.ts'
 import { screens } from '../screens.table.ts'
 import { isOperator } from '../session/session.ts'
+import { openStoryHere } from '../story/story-key.ts'
 import { toggleTheme } from '../theme.ts'
 import { toggleRail } from './rail.ts'
 
@@ -19,6 +20,7 @@ export function useShellKeys(): void {
         '/': () => open('palette'),
         'Ctrl+k': () => open('palette'),
         '?': () => open('keys'),
+        w: openStoryHere,
         t: toggleTheme,
         '\\': toggleRail,
       }),

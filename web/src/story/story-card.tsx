@@ -1,16 +1,67 @@
 import type { JSX } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { hrefOf } from '../router.ts'
+import { AmountCard } from './amount-card.tsx'
 import { type Explanation, storyLines } from './story-lines.ts'
-import { explain, type Subject } from './story-state.ts'
+import { type AmountSubject, explain, type Subject } from './story-state.ts'
 import { WhatIf } from './what-if.tsx'
 import './story.css'
 
-type CardProps = { readonly subject: Subject; readonly anchor: HTMLElement; readonly id: string }
+type CardProps = {
+  /** One or more, shown one at a time. */
+  readonly subjects: readonly (Subject | AmountSubject)[]
+  readonly anchor: HTMLElement
+  readonly id: string
+  /** It takes the focus, because a key has opened it. */
+  readonly takesFocus: boolean
+}
 
-/** Three lines about an order or a request, and the slider over its limit. It is above everything else. */
-export default function StoryCard({ subject, anchor, id }: CardProps): JSX.Element {
+/** Three lines about an order, a request or an amount, and the slider over its limit. It is above everything else. */
+export default function StoryCard({ subjects, anchor, id, takesFocus }: CardProps): JSX.Element {
   const card = useRef<HTMLDivElement>(null)
+  const [at, setAt] = useState(0)
+  const subject = subjects[at] ?? subjects[0]!
+  useLayoutEffect(() => {
+    card.current?.showPopover()
+    if (takesFocus) card.current?.focus({ preventScroll: true })
+  }, [takesFocus])
+  useLayoutEffect(() => put(card.current!, anchor))
+  useEffect(() => {
+    // The parts of the card come one after the other, and each takes more space.
+    const watcher = new ResizeObserver(() => card.current && put(card.current, anchor))
+    watcher.observe(card.current!)
+    return () => watcher.disconnect()
+  }, [])
+  return (
+    <div
+      ref={card}
+      id={id}
+      class="story-card"
+      popover="manual"
+      role="group"
+      aria-label="What happened"
+      tabIndex={-1}
+      onClick={(event) => event.stopPropagation()}
+      onDblClick={(event) => event.stopPropagation()}
+    >
+      {'order' in subject || 'request' in subject ? (
+        <OfOrder key={JSON.stringify(subject)} subject={subject} />
+      ) : (
+        <AmountCard subject={subject} story={(one) => <OfOrder key={JSON.stringify(one)} subject={one} />} />
+      )}
+      {subjects.length > 1 && (
+        <p class="story-steps small faint">
+          {at + 1} of {subjects.length}
+          <button type="button" class="button small" onClick={() => setAt((at + 1) % subjects.length)}>
+            Next
+          </button>
+        </p>
+      )}
+    </div>
+  )
+}
+
+function OfOrder({ subject }: { readonly subject: Subject }): JSX.Element {
   const [explanation, setExplanation] = useState<Explanation>()
   const [problem, setProblem] = useState<Error>()
   useEffect(() => {
@@ -20,29 +71,9 @@ export default function StoryCard({ subject, anchor, id }: CardProps): JSX.Eleme
     })
     return () => leaving.abort()
   }, [])
-  useLayoutEffect(() => {
-    card.current?.showPopover()
-    put(card.current!, anchor)
-  })
-  return (
-    <div
-      ref={card}
-      id={id}
-      class="story-card"
-      popover="manual"
-      role="group"
-      aria-label="What happened"
-      onClick={(event) => event.stopPropagation()}
-    >
-      {problem ? (
-        <p class="of-wrong">{problem.message}</p>
-      ) : explanation ? (
-        <Lines explanation={explanation} subject={subject} />
-      ) : (
-        <p class="faint">Reading what happened …</p>
-      )}
-    </div>
-  )
+  if (problem) return <p class="of-wrong">{problem.message}</p>
+  if (!explanation) return <p class="faint">Reading what happened …</p>
+  return <Lines explanation={explanation} subject={subject} />
 }
 
 function Lines({

@@ -1,12 +1,15 @@
 import type { ComponentChildren, JSX } from 'preact'
-import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { useEffect, useId, useReducer, useRef, useState } from 'preact/hooks'
 import type StoryCard from './story-card.tsx'
-import type { Subject } from './story-state.ts'
+import { STORY_EVENT } from './story-key.ts'
+import type { AmountSubject, Subject } from './story-state.ts'
 
 type StoryProps = {
-  readonly subject: Subject
+  readonly subject: Subject | AmountSubject
+  /** More of the same place, shown after it one at a time. */
+  readonly others?: readonly Subject[]
   readonly children: ComponentChildren
-  /** The cell has a link or a button already, whose focus opens the card. */
+  /** The cell has a link or a button already, whose focus opens the card, or its row takes the focus. */
   readonly hasFocus?: boolean
 }
 
@@ -29,8 +32,11 @@ async function load(): Promise<void> {
   }
 }
 
-/** Wraps a cell whose story opens while the pointer or the focus is on it, and on a phone with a long press. */
-export function Story({ subject, children, hasFocus = false }: StoryProps): JSX.Element {
+/**
+ * Wraps a cell whose story opens while the pointer or the focus is on it, with `w` on its row, and on a phone with a long
+ * press.
+ */
+export function Story({ subject, others, children, hasFocus = false }: StoryProps): JSX.Element {
   const cell = useRef<HTMLSpanElement>(null)
   const wasPressed = useRef(false)
   const id = useId()
@@ -43,6 +49,7 @@ export function Story({ subject, children, hasFocus = false }: StoryProps): JSX.
     )
   const close = (): void => after(0, () => setOpen(false))
   useClosing(isOpen, cell, close)
+  const isByKey = useKey(cell, isOpen, open)
   return (
     <span
       ref={cell}
@@ -67,7 +74,9 @@ export function Story({ subject, children, hasFocus = false }: StoryProps): JSX.
         event.preventDefault()
         event.stopPropagation()
       }}
-      onFocusIn={({ target }) => (target as Element).matches(':focus-visible') && after(REST_MS, open)}
+      onFocusIn={({ target }) =>
+        !isByKey.current && (target as Element).matches(':focus-visible') && after(REST_MS, open)
+      }
       onFocusOut={({ relatedTarget }) => {
         if (!cell.current?.contains(relatedTarget as Node | null)) close()
       }}
@@ -79,9 +88,45 @@ export function Story({ subject, children, hasFocus = false }: StoryProps): JSX.
           {children}
         </span>
       )}
-      {isOpen && Card && <Card subject={subject} anchor={cell.current!} id={id} />}
+      {isOpen && Card && (
+        <Card
+          subjects={[subject, ...(others ?? [])]}
+          anchor={cell.current!}
+          id={id}
+          takesFocus={isByKey.current}
+        />
+      )}
     </span>
   )
+}
+
+/** Opens the card for a key. The focus goes into it, and back to where it was when the card closes. */
+function useKey(
+  cell: { readonly current: HTMLElement | null },
+  isOpen: boolean,
+  open: () => void,
+): { readonly current: boolean } {
+  const isByKey = useRef(false)
+  const before = useRef<HTMLElement>(undefined)
+  const [, redraw] = useReducer((count: number) => count + 1, 0)
+  useEffect(() => {
+    const onKey = (): void => {
+      isByKey.current = true
+      before.current = document.activeElement as HTMLElement
+      open()
+      redraw(undefined)
+    }
+    const listening = cell.current
+    listening?.addEventListener(STORY_EVENT, onKey)
+    return () => listening?.removeEventListener(STORY_EVENT, onKey)
+  }, [])
+  useEffect(() => {
+    if (isOpen || !isByKey.current) return
+    // The focus that comes back must not open the card again.
+    if (document.activeElement === document.body) before.current?.focus({ preventScroll: true })
+    isByKey.current = false
+  }, [isOpen])
+  return isByKey
 }
 
 const onEnter =

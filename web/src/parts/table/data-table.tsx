@@ -25,7 +25,8 @@ export function DataTable<Row>(props: DataTableProps<Row>): JSX.Element {
   useEffect(() => {
     // The focus follows the cursor, if it is in the table.
     const at = document.activeElement
-    if (cursor === undefined || !region.current?.contains(at) || at?.closest('input, button, a')) return
+    if (cursor === undefined || !region.current?.contains(at) || at?.closest('input, button, a, .story-card'))
+      return
     region.current.querySelector<HTMLElement>('tr[data-cursor]')?.focus({ preventScroll: true })
   })
   return (

@@ -6,6 +6,7 @@ import { isTrailing, statusOf } from '../../format/orders.ts'
 import { milliText, nearText } from '../../format/times.ts'
 import { nowMs } from '../../live/clock.ts'
 import { symbolHref } from '../../router.ts'
+import { Story } from '../../story/story.tsx'
 import { validity } from '../../ticket/ticket-fields.ts'
 import { Price } from '../amounts.tsx'
 import { Side, Status } from '../order-words.tsx'
@@ -121,15 +122,11 @@ const averageColumn = (hrefOf: HrefOf): Column<Order> => ({
     price == null ? (
       <span class="faint">{UNKNOWN}</span>
     ) : (
-      <a
-        class="source n"
-        href={hrefOf(id)}
-        title="Why this price?"
-        tabIndex={-1}
-        data-number={`order.${id}.filled_avg_price`}
-      >
-        {priceText(price)}
-      </a>
+      <Story subject={{ order: id }} hasFocus>
+        <a class="source n" href={hrefOf(id)} tabIndex={-1} data-number={`order.${id}.filled_avg_price`}>
+          {priceText(price)}
+        </a>
+      </Story>
     ),
 })
 
@@ -171,9 +168,11 @@ const statusColumn = (hrefOf: HrefOf): Column<Order> => ({
   text: ({ status }) => status,
   words: (order) => statusOf(order).word,
   cell: (order) => (
-    <a href={hrefOf(order.id)} tabIndex={-1}>
-      <Status {...statusOf(order)} api={order.status} />
-    </a>
+    <Story subject={{ order: order.id }} hasFocus>
+      <a href={hrefOf(order.id)} tabIndex={-1}>
+        <Status {...statusOf(order)} api={order.status} />
+      </a>
+    </Story>
   ),
 })
 

@@ -40,10 +40,11 @@ export function rowEvents<Row>(props: DataTableProps<Row>, row: Row, key: string
       moveTo(props, key)
     },
     onDblClick: (): void => open?.(row),
-    onPointerDown({ pointerType, clientX: x, clientY: y }: PointerEvent): void {
+    onPointerDown({ pointerType, target, clientX: x, clientY: y }: PointerEvent): void {
       wasLong = false
       endPress()
-      if (!canSelect || pointerType === 'mouse') return
+      // A long press on a story opens the story.
+      if (!canSelect || pointerType === 'mouse' || (target as Element).closest('.story-cell')) return
       const selectRow = () => {
         wasLong = true
         select(table.state, [...selected.peek(), key], table.allKeys)
@@ -83,7 +84,8 @@ function extend<Row>({ table: { state, keys, allKeys } }: DataTableProps<Row>, k
 
 /** Arrow keys move, with Shift they select; Space selects, Enter opens, Escape selects nothing. */
 export function onTableKey<Row>(event: KeyboardEvent, props: DataTableProps<Row>): void {
-  if ((event.target as HTMLElement).matches('input, button, a')) return
+  const target = event.target as HTMLElement
+  if (target.matches('input, button, a') || target.closest('.story-card')) return
   const { table, open, pick, canSelect } = props
   const { state, keys, rows } = table
   const at = keys.indexOf(state.cursor.peek() ?? '')

@@ -5,6 +5,7 @@ import { Gain, Money, Price, Quantity } from '../../parts/amounts.tsx'
 import { Card } from '../../parts/card.tsx'
 import { Failed, Loading } from '../../parts/states.tsx'
 import { hrefOf } from '../../router.ts'
+import { Story } from '../../story/story.tsx'
 import { closePositions } from './blotter/bulk-acts.ts'
 import { type LivePosition, livePositions } from './live-values.ts'
 
@@ -69,9 +70,11 @@ function PositionFacts({
         </dd>
         <dt>Value</dt>
         <dd>
-          <a class="source" href={hrefOf('ledger', undefined, { asset: position.symbol })}>
-            <Money value={value} stale={stale} of={`${path}.market_value`} />
-          </a>
+          <Story subject={{ asset: position.symbol }} hasFocus>
+            <a class="source" href={hrefOf('ledger', undefined, { asset: position.symbol })}>
+              <Money value={value} stale={stale} of={`${path}.market_value`} />
+            </a>
+          </Story>
         </dd>
         <dt>Day P/L</dt>
         <dd>

@@ -5,6 +5,8 @@ import { current } from '../../live/current.ts'
 import { Gain, Money } from '../../parts/amounts.tsx'
 import { LoadingNumber } from '../../parts/states.tsx'
 import { hrefOf } from '../../router.ts'
+import type { Figure } from '../../story/amount-lines.ts'
+import { Story } from '../../story/story.tsx'
 import { EquityButton } from './equity-button.tsx'
 import { ranges, useHistory } from './equity-history.ts'
 import { LayoutMenu } from './layout-menu.tsx'
@@ -20,25 +22,37 @@ export function Summary(): JSX.Element {
       <div class="summary">
         <div>
           <h2 class="small">Equity</h2>
-          <Amount of="account.equity" value={parts?.equity} href={hrefOf('ledger')} class="equity" />
+          <Amount
+            story="equity"
+            of="account.equity"
+            value={parts?.equity}
+            href={hrefOf('ledger')}
+            class="equity"
+          />
         </div>
         <Today />
         <EquityButton />
         <Stat title="Buying power">
-          <Amount of="account.buying_power" value={account?.buying_power} href={hrefOf('ledger')} />
+          <Amount
+            story="buyingPower"
+            of="account.buying_power"
+            value={account?.buying_power}
+            href={hrefOf('ledger')}
+          />
         </Stat>
         <Stat title="Cash">
           <Amount
+            story="cash"
             of="account.cash"
             value={parts?.cash}
             href={hrefOf('ledger', undefined, { asset: 'USD' })}
           />
         </Stat>
         <Stat title="Long" class="part wide-only">
-          <Amount of="account.long_market_value" value={parts?.long} />
+          <Amount story="long" of="account.long_market_value" value={parts?.long} />
         </Stat>
         <Stat title="Short" class="part wide-only">
-          <Amount of="account.short_market_value" value={parts?.short} />
+          <Amount story="short" of="account.short_market_value" value={parts?.short} />
         </Stat>
         <Stat title="Margin in use" class="margin wide-only">
           <MarginInUse />
@@ -65,6 +79,7 @@ const Stat = ({
 )
 
 type AmountProps = {
+  readonly story: Figure
   /** Its path in the account snapshot. */
   readonly of: string
   readonly value: string | Decimal | null | undefined
@@ -72,15 +87,25 @@ type AmountProps = {
   readonly class?: string
 }
 
-function Amount({ of, value, href, class: extra = '' }: AmountProps): JSX.Element {
+function Amount({ story, of, value, href, class: extra = '' }: AmountProps): JSX.Element {
   const stale = current.value?.store.orderStream.isStale.value ?? false
-  const shown = value == null ? <LoadingNumber /> : <Money value={value} stale={stale} of={of} />
-  return href === undefined || value == null ? (
-    <span class={`amount ${extra}`}>{shown}</span>
-  ) : (
-    <a class={`amount source ${extra}`} href={href}>
-      {shown}
-    </a>
+  if (value == null)
+    return (
+      <span class={`amount ${extra}`}>
+        <LoadingNumber />
+      </span>
+    )
+  const shown = <Money value={value} stale={stale} of={of} />
+  return (
+    <Story subject={{ figure: story }} hasFocus={href !== undefined}>
+      {href === undefined ? (
+        <span class={`amount ${extra}`}>{shown}</span>
+      ) : (
+        <a class={`amount source ${extra}`} href={href}>
+          {shown}
+        </a>
+      )}
+    </Story>
   )
 }
 
@@ -127,8 +152,10 @@ function MarginInUse(): JSX.Element {
   if (margin == null || !equity) return <LoadingNumber width="3rem" />
   const percent = percentOf(decimal(margin), equity)
   return (
-    <span class="amount n" data-number="margin_in_use">
-      {percent ? Math.round(numberOf(percent)) : 0} %
-    </span>
+    <Story subject={{ figure: 'margin' }}>
+      <span class="amount n" data-number="margin_in_use">
+        {percent ? Math.round(numberOf(percent)) : 0} %
+      </span>
+    </Story>
   )
 }

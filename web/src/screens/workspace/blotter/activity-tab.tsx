@@ -7,6 +7,7 @@ import type { Column } from '../../../parts/table/columns.ts'
 import { RowTime, rowTimeText } from '../../../parts/table/order-columns.tsx'
 import { tableState } from '../../../parts/table/table-state.ts'
 import { go, hrefOf } from '../../../router.ts'
+import { Story } from '../../../story/story.tsx'
 import { isFill } from './activity-rows.ts'
 import { ActivityTable } from './activity-table.tsx'
 
@@ -53,13 +54,19 @@ const columns: readonly Column<Activity>[] = [
     cell: (activity) => {
       const amount = amountOf(activity)
       const isNothing = amount === '' || signOf(decimal(amount)) === 0
-      return (
+      const shown = (
         <span
           class={`n ${isNothing ? 'faint' : ''}`}
           data-number={isNothing ? undefined : `cash.${activity.id}`}
         >
           {isNothing ? UNKNOWN : gainText(amount)}
         </span>
+      )
+      if (!isFill(activity)) return shown
+      return (
+        <Story subject={{ order: activity.order_id }} hasFocus>
+          {shown}
+        </Story>
       )
     },
   },

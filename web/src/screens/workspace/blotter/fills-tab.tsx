@@ -7,6 +7,7 @@ import type { Column } from '../../../parts/table/columns.ts'
 import { RowTime, rowTimeText } from '../../../parts/table/order-columns.tsx'
 import { tableState } from '../../../parts/table/table-state.ts'
 import { go, hrefOf, symbolHref } from '../../../router.ts'
+import { Story } from '../../../story/story.tsx'
 import type { Fill } from './activity-rows.ts'
 import { ActivityTable } from './activity-table.tsx'
 
@@ -68,9 +69,11 @@ const columns: readonly Column<Fill>[] = [
     key: ({ price }) => Number(price),
     text: ({ price }) => price,
     cell: ({ id: fill, price, order_id: id }) => (
-      <a class="source n" href={hrefOf('orders', id)} title="Why this price?" tabIndex={-1}>
-        <Price value={price} of={`activity.${fill}.price`} />
-      </a>
+      <Story subject={{ order: id }} hasFocus>
+        <a class="source n" href={hrefOf('orders', id)} tabIndex={-1}>
+          <Price value={price} of={`activity.${fill}.price`} />
+        </a>
+      </Story>
     ),
   },
   {
@@ -81,9 +84,11 @@ const columns: readonly Column<Fill>[] = [
     key: (fill) => Number(textOf(cashOf(fill))),
     text: (fill) => textOf(cashOf(fill)),
     cell: (fill) => (
-      <span class="n" data-number={`cash.${fill.id}`}>
-        {moneyText(cashOf(fill))}
-      </span>
+      <Story subject={{ order: fill.order_id }} hasFocus>
+        <span class="n" data-number={`cash.${fill.id}`}>
+          {moneyText(cashOf(fill))}
+        </span>
+      </Story>
     ),
   },
   {

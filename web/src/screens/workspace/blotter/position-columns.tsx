@@ -7,6 +7,7 @@ import { Spark } from '../../../parts/spark.tsx'
 import type { Column } from '../../../parts/table/columns.ts'
 import { hrefOf, symbolHref } from '../../../router.ts'
 import { api } from '../../../session/selection.ts'
+import { Story } from '../../../story/story.tsx'
 import { dayCurves } from '../day-curves.ts'
 import type { LivePosition } from '../live-values.ts'
 
@@ -33,11 +34,13 @@ function amount(
       return value ? textOf(value) : ''
     },
     cell: (row) => (
-      <Shown
-        value={amountOf(row)}
-        stale={isStale()}
-        of={field === undefined ? undefined : `position.${row.position.symbol}.${field}`}
-      />
+      <Story subject={{ asset: row.position.symbol }} hasFocus>
+        <Shown
+          value={amountOf(row)}
+          stale={isStale()}
+          of={field === undefined ? undefined : `position.${row.position.symbol}.${field}`}
+        />
+      </Story>
     ),
   }
 }
@@ -99,9 +102,11 @@ export const positionColumns: readonly Column<LivePosition>[] = [
   {
     ...amount('value', 'Value', 7, ({ value }) => value, Money),
     cell: ({ value, position }) => (
-      <a class="source" href={hrefOf('ledger', undefined, { asset: position.symbol })} tabIndex={-1}>
-        <Money value={value} stale={isStale()} of={`position.${position.symbol}.market_value`} />
-      </a>
+      <Story subject={{ asset: position.symbol }} hasFocus>
+        <a class="source" href={hrefOf('ledger', undefined, { asset: position.symbol })} tabIndex={-1}>
+          <Money value={value} stale={isStale()} of={`position.${position.symbol}.market_value`} />
+        </a>
+      </Story>
     ),
   },
   {
