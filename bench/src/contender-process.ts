@@ -16,13 +16,14 @@ export type Ready = {
   readonly operator?: Headers
 }
 
-/**
- * CPU time of the process and of its main thread since the start, memory in use after a garbage collection, and peak
- * resident memory.
- */
-export type Cost = {
+/** CPU time of the process and of its main thread since the start. */
+export type Spent = {
   readonly cpuMicros: number
   readonly threadMicros: number
+}
+
+/** The same, memory in use after a garbage collection, and peak resident memory. */
+export type Cost = Spent & {
   readonly heapBytes: number
   readonly residentBytes: number
   readonly peakBytes: number
@@ -55,13 +56,13 @@ export class ContenderProcess {
     return new ContenderProcess(child, ready)
   }
 
+  /** Collects garbage. V8 then discards optimized code, so the next calls are slower: only for rows about memory. */
   cost(): Promise<Cost> {
     return this.#ask('cost')
   }
 
-  /** CPU time of the process, without a garbage collection. */
-  cpuMicros(): Promise<number> {
-    return this.#ask('cpu')
+  spent(): Promise<Spent> {
+    return this.#ask('spent')
   }
 
   /** CPU time of a worker thread, on Linux. */
@@ -107,7 +108,7 @@ export class ContenderProcess {
 
 type ParentMessage =
   | 'cost'
-  | 'cpu'
+  | 'spent'
   | 'startTurns'
   | 'turns'
   | 'stop'
@@ -120,7 +121,7 @@ export function serveParent(ready: Ready, stop: () => Promise<void>): void {
   const turns = new TurnLengths()
   process.on('message', async (message: ParentMessage) => {
     if (message === 'cost') process.send!(costNow())
-    if (message === 'cpu') process.send!(cpuNow())
+    if (message === 'spent') process.send!(spentNow())
     if (message === 'startTurns') {
       turns.start()
       process.send!('started')
@@ -160,18 +161,22 @@ function cpuNow(): number {
 /** CPU time that `costNow` spent on garbage collection. No cost contains it. */
 const collections = { cpuMicros: 0, threadMicros: 0 }
 
-function costNow(): Cost {
-  const [cpu, thread] = [cpuNow(), threadMicros()]
-  const times = {
-    cpuMicros: cpu - collections.cpuMicros,
-    threadMicros: thread - collections.threadMicros,
+function spentNow(): Spent {
+  return {
+    cpuMicros: cpuNow() - collections.cpuMicros,
+    threadMicros: threadMicros() - collections.threadMicros,
   }
+}
+
+function costNow(): Cost {
+  const spent = spentNow()
   collect()
-  collections.cpuMicros += cpuNow() - cpu
-  collections.threadMicros += threadMicros() - thread
+  const { cpuMicros, threadMicros: micros } = spentNow()
+  collections.cpuMicros += cpuMicros - spent.cpuMicros
+  collections.threadMicros += micros - spent.threadMicros
   const { heapUsed, external, rss } = process.memoryUsage()
   return {
-    ...times,
+    ...spent,
     heapBytes: heapUsed + external,
     residentBytes: rss,
     peakBytes: process.resourceUsage().maxRSS * 1024,

@@ -53,12 +53,12 @@ export function contender(
   return {
     name,
     async round() {
-      const before = await server.cost()
+      const before = await server.spent()
       const start = performance.now()
       const responses = await load(ready, requestOf, { connections: CONNECTIONS, ...options })
       const wallSeconds = (performance.now() - start) / 1000
       requireAllOk(name, options.calls, responses)
-      const { cpuMicros, threadMicros } = await server.cost()
+      const { cpuMicros, threadMicros } = await server.spent()
       return {
         calls: options.calls,
         cpuSeconds: (cpuMicros - before.cpuMicros) / 1e6,
@@ -75,10 +75,11 @@ export async function cpuRound(
   calls: number,
   run: () => Promise<unknown>,
 ): Promise<Round> {
-  const before = await server.cpuMicros()
+  const before = await server.spent()
   const start = performance.now()
   await run()
   const wallSeconds = (performance.now() - start) / 1000
-  const cpuSeconds = ((await server.cpuMicros()) - before) / 1e6
+  const { cpuMicros } = await server.spent()
+  const cpuSeconds = (cpuMicros - before.cpuMicros) / 1e6
   return { calls, cpuSeconds, threadSeconds: cpuSeconds, wallSeconds }
 }

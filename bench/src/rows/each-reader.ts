@@ -116,13 +116,14 @@ const roundsWith = (
 async function measure(quipu: ContenderProcess, trader: Ready): Promise<Figures> {
   const keyId = trader.headers['APCA-API-KEY-ID'] ?? ''
   await quipu.waits(keyId)
-  const before = await quipu.cost()
+  const before = await quipu.spent()
   const { latenciesMs } = await orders(trader)
-  const after = await quipu.cost()
+  const after = await quipu.spent()
   const waits = await quipu.waits(keyId)
   await quipu.startTurns()
   await orders(trader)
   const { longest, longestCollecting } = await quipu.turns()
+  const { residentBytes } = await quipu.cost()
   return {
     microsPerOrder: (after.threadMicros - before.threadMicros) / CALLS,
     p99WaitMs: percentile(waits, 0.99) / 1000,
@@ -130,7 +131,7 @@ async function measure(quipu: ContenderProcess, trader: Ready): Promise<Figures>
     p99Ms: percentile(latenciesMs, 0.99),
     longestTurnMs: longest,
     longestCollectingMs: longestCollecting,
-    residentMb: after.residentBytes / 2 ** 20,
+    residentMb: residentBytes / 2 ** 20,
   }
 }
 

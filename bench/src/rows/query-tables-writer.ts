@@ -27,10 +27,10 @@ export async function queryTablesWriter({ rounds, calls }: Size): Promise<readon
 }
 
 async function round(quipu: ContenderProcess, calls: number) {
-  const before = { writer: await quipu.threadMicros('sqlite/writer-thread'), main: await quipu.cost() }
+  const before = { writer: await quipu.threadMicros('sqlite/writer-thread'), main: await quipu.spent() }
   await placeOrders(quipu, calls)
   await sleep(SETTLE_MS)
-  const after = { writer: await quipu.threadMicros('sqlite/writer-thread'), main: await quipu.cost() }
+  const after = { writer: await quipu.threadMicros('sqlite/writer-thread'), main: await quipu.spent() }
   return {
     writer: (after.writer - before.writer) / calls,
     main: (after.main.threadMicros - before.main.threadMicros) / calls,

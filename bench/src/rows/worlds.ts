@@ -125,9 +125,10 @@ async function forkCost(quipu: ContenderProcess, rounds: number): Promise<number
   await settledCost(quipu)
   const forks: number[] = []
   for (let made = 0; made < (rounds + 1) * FORKS; made++) {
-    const before = await quipu.cpuMicros()
+    const before = await quipu.spent()
     await operate(quipu.ready, 'POST', `/${parent.world}/fork`, { world: 'copy' })
-    forks.push(((await quipu.cpuMicros()) - before) / 1000)
+    const { cpuMicros } = await quipu.spent()
+    forks.push((cpuMicros - before.cpuMicros) / 1000)
     await operate(quipu.ready, 'DELETE', '/copy')
   }
   await operate(quipu.ready, 'DELETE', `/${parent.world}`)

@@ -85,13 +85,13 @@ async function measure(
 }
 
 async function roundOf({ servers, targets }: Contender, calls: number): Promise<Spent> {
-  const before = await Promise.all(servers.map((server) => server.cost()))
+  const before = await Promise.all(servers.map((server) => server.spent()))
   await Promise.all(
     targets.map(async (target) => {
       requireAllOk('orders', calls, await load(target, anOrder, { connections: CONNECTIONS, calls }))
     }),
   )
-  const after = await Promise.all(servers.map((server) => server.cost()))
+  const after = await Promise.all(servers.map((server) => server.spent()))
   const spent = (of: 'cpuMicros' | 'threadMicros') =>
     after.map((cost, n) => (cost[of] - before[n]![of]) / 1e6)
   return {

@@ -35,7 +35,7 @@ type Folder = { readonly data_directory: string }
 async function measure(node: ContenderProcess, folder: string, rounds: number): Promise<readonly Row[]> {
   const worlds: Ready[] = []
   for (let made = 0; made < WORLDS; made++) worlds.push(await newDurableWorld(node))
-  const micros = async () => (await node.cpuMicros()) + postgresMicros(folder)
+  const micros = async () => (await node.spent()).cpuMicros + postgresMicros(folder)
   const rows: Row[] = []
   for (const rate of RATES) {
     const ratios: number[] = []
