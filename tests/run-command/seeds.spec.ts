@@ -71,7 +71,8 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     const before = await worlds()
     let pid = 0
     const ready = setInterval(() => {
-      if (!existsSync(started)) return
+      // The file exists for a moment before it has its text.
+      if (!existsSync(started) || readFileSync(started, 'utf8') === '') return
       clearInterval(ready)
       process.kill(pid, signal)
     }, 10)

@@ -116,7 +116,9 @@ async function runOnce(setup: DrillSetup, rules: readonly DrillFault[], drill?: 
     })
     // The end of a program that was interrupted says nothing about it.
     if (setup.stop.aborted) throw new NotDrilled(INTERRUPTED)
-    const seconds = Math.round(performance.now() - started) / 1000
+    // Ending a program takes time of its own, which is not a part of the limit.
+    const ranMs = limit.aborted ? limitMs : performance.now() - started
+    const seconds = Math.round(ranMs) / 1000
     const outcome = { exit: limit.aborted ? undefined : exit, seconds, observed: observer.observed() }
     const evidence = await evidenceOf(operator, { ...outcome, world: created.world, accountId })
     if (kept) setup.kept?.add(kept, drill, evidence)
