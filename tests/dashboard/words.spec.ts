@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { activityTypes } from '@quipu/contract'
-import type { Page } from 'playwright-core'
 import { activityText } from '../../web/src/format/activity-text.ts'
-import { casesOf } from '../support/cases.ts'
-import { NO_SCREEN, openStage, signedIn, visit } from './stage.ts'
+import { openStage, visit } from './stage.ts'
 
-const { url, operator } = await openStage()
+const { operator } = await openStage()
 
 type Activity = Parameters<typeof activityText>[0]
 
@@ -63,40 +61,3 @@ test('a market that is always open does not say when it closes', async (t) => {
   const other = await visit(t, '/?world=hours-lab')
   await other.getByText('closes in 6 h').waitFor()
 })
-
-/** What must not be on screen before the data is there. */
-const wrong =
-  /not found|there is no|there are no|nothing (is|happened|here|yet)|no (open )?(orders?|positions?|keys|requests|runs|worlds)\b|(^|\s)0(\.00)?(\s|$)|closed|no account/i
-
-const screens = [
-  '',
-  'markets',
-  'orders',
-  'ledger',
-  'worlds',
-  'activity',
-  'tokenization',
-  'keys',
-  'operator',
-  'first',
-]
-
-/** Holds every response with data, but not the session and the files of the page. */
-const hold = (page: Page) =>
-  page.route(/\/(v1|v2|v1beta\d|sim|metrics)\b/, () => new Promise<void>(() => undefined))
-
-for (const screen of casesOf(screens, 4))
-  test(`while it loads, the screen “${screen || 'workspace'}” says nothing wrong`, async (t) => {
-    const page = await signedIn(t, NO_SCREEN)
-    await hold(page)
-    await page.goto(`${url}/${screen}`)
-    await page.getByRole('navigation', { name: 'Main' }).waitFor()
-    await page.waitForFunction('document.querySelector("main")?.childElementCount > 0')
-    await page.waitForTimeout(1500)
-    const text = await page.evaluate<string>(
-      'document.querySelector("main").innerText + "\\n" + document.querySelector(".top").innerText + "\\n" + document.querySelector("nav").innerText',
-    )
-    const found = text.split('\n').filter((line) => wrong.test(line))
-    assert.deepEqual(found, [])
-    await page.unrouteAll({ behavior: 'ignoreErrors' })
-  })

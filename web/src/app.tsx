@@ -137,9 +137,10 @@ function blockedText(): string | undefined {
 /** A renewed token closes the stream for a moment; only a longer break is worth a word. */
 const SHOWN_AFTER_MS = 1500
 
-/** Says since when the numbers are stale. */
+/** Says since when the numbers are stale, or that none has been read yet. */
 function StaleBanner(): JSX.Element | null {
-  const since = current.value?.store.orderStream.staleSince.value
+  const store = current.value?.store
+  const since = store?.orderStream.staleSince.value
   const age = useSignal(0)
   useEffect(() => {
     age.value = 0
@@ -153,10 +154,16 @@ function StaleBanner(): JSX.Element | null {
   return (
     <div class="banner" role="status">
       <Icon name="plug" />
-      <span>
-        <b>Reconnecting.</b> The event stream broke {durationText(age.value)} ago. Numbers are as of then;
-        what was missed is read when it is back.
-      </span>
+      {store?.asOf.value === undefined ? (
+        <span>
+          <b>Waiting for the server.</b> It has sent no numbers yet. They appear when it answers.
+        </span>
+      ) : (
+        <span>
+          <b>Reconnecting.</b> The event stream broke {durationText(age.value)} ago. Numbers are as of then;
+          what was missed is read when it is back.
+        </span>
+      )}
     </div>
   )
 }

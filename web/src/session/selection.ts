@@ -53,6 +53,13 @@ export const account = computed<ChosenAccount | undefined>(() => {
   return accounts.value.find((one) => one.number === number) ?? accounts.value[0]
 })
 
+/** Whether the viewer has no account in the world; false while that is not known. */
+export const isAccountMissing = computed(
+  () =>
+    account.value === undefined &&
+    (!isOperator.value || worldName.value === session.value?.world || worlds.value !== undefined),
+)
+
 /** The API for the chosen account; undefined if there is none. */
 export const api = computed<Connection | undefined>(
   () => account.value && connect({ kind: 'account', world: worldName.value, accountId: account.value.id }),

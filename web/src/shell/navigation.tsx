@@ -3,7 +3,7 @@ import { current } from '../live/current.ts'
 import { Icon, Logo } from '../parts/icon.tsx'
 import { hrefOf, place } from '../router.ts'
 import { type ScreenName, screens } from '../screens.table.ts'
-import { worlds } from '../session/selection.ts'
+import { isAccountMissing, worlds } from '../session/selection.ts'
 import { isOperator, session } from '../session/session.ts'
 import { isRailed } from './rail.ts'
 import { AccountSwitch, WorldSwitch } from './switches.tsx'
@@ -109,13 +109,15 @@ const MoreTab = (): JSX.Element => (
 /** Whether the numbers on screen are live. */
 function ConnectionState(): JSX.Element {
   const store = current.value?.store
-  const [dot, text] = !store
+  const [dot, text] = isAccountMissing.value
     ? ['off', 'No account']
-    : store.orderStream.isStale.value
-      ? ['warn', 'Reconnecting']
-      : store.orderStream.state.value === 'open'
-        ? ['live', 'Live']
-        : ['off', 'Connecting']
+    : !store || (store.orderStream.isStale.value && !store.asOf.value)
+      ? ['off', 'Connecting']
+      : store.orderStream.isStale.value
+        ? ['warn', 'Reconnecting']
+        : store.orderStream.state.value === 'open'
+          ? ['live', 'Live']
+          : ['off', 'Connecting']
   return (
     <div class="state" role="status">
       <span class={`dot ${dot}`} />

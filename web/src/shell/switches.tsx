@@ -1,7 +1,9 @@
 import type { JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { clock } from '../live/clock.ts'
 import { DEMO } from '../live/first-steps.ts'
 import { Icon } from '../parts/icon.tsx'
+import { LoadingNumber } from '../parts/states.tsx'
 import { go, hrefOf, setQuery } from '../router.ts'
 import { account, accounts, isWorldKnown, world, worldName, worlds } from '../session/selection.ts'
 import { isAuditor, session } from '../session/session.ts'
@@ -11,7 +13,7 @@ type Option = { readonly value: string; readonly label: string; readonly isChose
 /** The switch between worlds. */
 export function WorldSwitch(): JSX.Element {
   const name = worldName.value
-  const isVirtual = world.value?.clock === 'virtual'
+  const isVirtual = clockOf(name) === 'virtual'
   const known = worlds.value ?? []
   const hasDemo = known.length === 0 || isAuditor.value || known.some((one) => one.world === DEMO)
   const options = [
@@ -20,11 +22,6 @@ export function WorldSwitch(): JSX.Element {
   ]
   const choose = (chosen: string) =>
     known.some((one) => one.world === chosen) ? chooseWorld(chosen) : go(hrefOf('first', DEMO))
-  const about = isVirtual
-    ? `virtual · seed ${world.value?.seed}`
-    : isWorldKnown.value
-      ? 'wall clock'
-      : 'not there'
   return (
     <div class={`world-switch ${isVirtual ? '' : 'wall'}`}>
       <Switch label="World" options={options} choose={choose}>
@@ -33,11 +30,23 @@ export function WorldSwitch(): JSX.Element {
         </span>
         <span class="grow">
           <b>{name}</b>
-          <small>{about}</small>
+          <small>{isWorldKnown.value ? <AboutWorld name={name} /> : 'not there'}</small>
         </span>
       </Switch>
     </div>
   )
+}
+
+/** The kind of clock of the world on screen; undefined while it is read. Users without operator rights know only the clock. */
+function clockOf(name: string): 'wall' | 'virtual' | undefined {
+  if (world.value) return world.value.clock
+  return clock.value?.world === name ? (clock.value.isVirtual ? 'virtual' : 'wall') : undefined
+}
+
+function AboutWorld({ name }: { readonly name: string }): JSX.Element {
+  const [kind, seed] = [clockOf(name), world.value?.seed]
+  if (kind === undefined) return <LoadingNumber width="4rem" />
+  return <>{kind === 'wall' ? 'wall clock' : seed === undefined ? 'virtual' : `virtual · seed ${seed}`}</>
 }
 
 /** Shows another world; its first account is chosen. */

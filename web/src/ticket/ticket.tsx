@@ -102,7 +102,10 @@ function SendButton({
       </button>
       {(problem || stale) && (
         <p class="faint small center">
-          {problem?.message ?? 'The numbers are not current, so nothing is sent.'}
+          {problem?.message ??
+            (current.value?.store.asOf.value
+              ? 'The numbers are not current, so nothing is sent.'
+              : 'You can send when the numbers are read.')}
         </p>
       )}
     </>

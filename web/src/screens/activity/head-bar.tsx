@@ -154,7 +154,9 @@ function LiveState(): JSX.Element {
     ? ['warn', 'Reconnecting']
     : isPaused.value
       ? ['off', 'Paused']
-      : ['live', 'Live']
+      : log.rows.value
+        ? ['live', 'Live']
+        : ['off', 'Connecting']
   return (
     <div class="right live-state">
       {!isPaused.value && waiting > 0 && (

@@ -7,7 +7,7 @@ import { Icon } from '../../parts/icon.tsx'
 import { connect } from '../../session/connections.ts'
 import { apiUrl, session } from '../../session/session.ts'
 import { type BotLanguage, botPrograms, keyVariables } from './bot-programs.table.ts'
-import { homeWorld } from './steps-state.ts'
+import { homeWorld, programRequests } from './steps-state.ts'
 
 /** How a program reaches this server, and whether one has. */
 export function BotStep(): JSX.Element {
@@ -65,7 +65,7 @@ export function BotStep(): JSX.Element {
       <div class="wait" role="status">
         <span class="radar" />
         <span>
-          <b>Waiting for the first request</b>
+          <b>{programRequests.value ? 'Waiting for the first request' : 'Reading the requests so far'}</b>
           <span class="faint small">
             with a key, on {new URL(apiUrl.value).host}. You can leave this page.
           </span>

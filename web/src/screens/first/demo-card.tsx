@@ -3,6 +3,7 @@ import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { moneyText } from '../../format/amounts.ts'
 import { dayKey, minuteText, newYorkMs } from '../../format/times.ts'
+import { clocks } from '../../live/clock.ts'
 import { DEMO } from '../../live/first-steps.ts'
 import { eventTitle, spanOf } from '../../live/market-events.ts'
 import { Gain, Money } from '../../parts/amounts.tsx'
@@ -13,6 +14,7 @@ import { LineChart } from '../../parts/line-chart.tsx'
 import { ask } from '../../parts/question.tsx'
 import { LoadingNumber } from '../../parts/states.tsx'
 import { actingOperator, connect } from '../../session/connections.ts'
+import { worlds } from '../../session/selection.ts'
 import { demoHref, demoNowMs, demoProblem, demoWorld, isDemoReady, makeDemoWorld, playing } from './demo.ts'
 
 type Figures = {
@@ -127,6 +129,9 @@ const ReadyActions = (): JSX.Element => (
 function MakeActions(): JSX.Element {
   const time = playing.value
   const isStopped = demoWorld.value !== undefined && time === undefined
+  // Only its clock says how far the day was played.
+  const isUnknown = worlds.value === undefined || (isStopped && !clocks.value.has(DEMO))
+  if (isUnknown) return <LoadingNumber />
   if (isStopped)
     return (
       <>

@@ -5,6 +5,7 @@ import { secondText } from '../../format/times.ts'
 import type { DoneStep, FirstStep } from '../../live/first-steps.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { go, hrefOf } from '../../router.ts'
+import { worlds } from '../../session/selection.ts'
 import { startOrder } from '../../ticket/ticket-fields.ts'
 import { BotStep } from './bot-step.tsx'
 import {
@@ -135,7 +136,7 @@ function OrderAction(): JSX.Element {
 function CrashAction(): JSX.Element {
   const time = playing.value
   return (
-    <Action run={makeDemoWorld} isOfWorld isOff={time !== undefined}>
+    <Action run={makeDemoWorld} isOfWorld isOff={time !== undefined || worlds.value === undefined}>
       <Icon name="bolt" /> {time === undefined ? 'Play the crash day' : `Playing ${time}`}
     </Action>
   )

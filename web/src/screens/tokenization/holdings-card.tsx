@@ -82,8 +82,9 @@ export function HoldingsCard(): JSX.Element {
   )
 }
 
-function RedeemNote(): JSX.Element {
-  const wallets = [...new Set(tokens.value.value?.flatMap(({ redemption_wallet: one }) => one ?? []))]
+function RedeemNote(): JSX.Element | null {
+  if (!tokens.value.value) return null
+  const wallets = [...new Set(tokens.value.value.flatMap(({ redemption_wallet: one }) => one ?? []))]
   return (
     <span>
       {wallets.length === 0

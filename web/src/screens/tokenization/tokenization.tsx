@@ -4,7 +4,7 @@ import { addKeys } from '../../keyboard.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { place } from '../../router.ts'
-import { account } from '../../session/selection.ts'
+import { account, isAccountMissing } from '../../session/selection.ts'
 import { isOperator } from '../../session/session.ts'
 import { CustodyCard } from './custody-card.tsx'
 import { FlowCard } from './flow-card.tsx'
@@ -36,7 +36,7 @@ export default function Tokenization(): JSX.Element {
       <div class="cols">
         <div class="stack">
           <RequestsCard />
-          {!account.value && (
+          {isAccountMissing.value && (
             <Empty icon="token" title="You have no account in this world">
               An operator can give you one, or you can choose another world.
             </Empty>

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
-import { Empty } from '../../parts/states.tsx'
-import { account } from '../../session/selection.ts'
+import { Empty, Loading } from '../../parts/states.tsx'
+import { account, isAccountMissing } from '../../session/selection.ts'
 import { isAuditor } from '../../session/session.ts'
 import { isNarrow, isPhone } from '../../session/window.ts'
 import { startOrder } from '../../ticket/ticket-fields.ts'
@@ -23,7 +23,7 @@ import './workspace.css'
 
 /** Chart, watchlist, ticket and blotter of the account on one screen. */
 export default function Workspace(): JSX.Element {
-  if (!account.value)
+  if (isAccountMissing.value)
     return (
       <>
         <h1 class="hidden-text">Workspace</h1>
@@ -32,7 +32,7 @@ export default function Workspace(): JSX.Element {
         </Empty>
       </>
     )
-  return <Panes />
+  return account.value ? <Panes /> : <Loading rows={8} />
 }
 
 function Panes(): JSX.Element {
