@@ -1,19 +1,22 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { JournalEvent, LoggedRequest } from '@quipu/sdk'
+import { createQuipu, type JournalEvent, type LoggedRequest, type Quipu } from '@quipu/sdk'
+import type { Page } from 'playwright-core'
 import { textOf } from '../../web/src/format/decimal.ts'
+import { gapMs } from '../../web/src/format/times.ts'
 import {
   drawdownOf,
+  eventReactionsOf,
   exposureOf,
   fillRateOf,
   reactionsOf,
   slippageOf,
-  totalOf,
 } from '../../web/src/risk/risk-figures.ts'
 import { commonDemo } from './demo.ts'
+import { riskNumbers } from './risk-numbers.ts'
 import { accessibilityProblems, assertFits, openStage, visit } from './stage.ts'
 
-const { operator } = await openStage()
+const { broker, operator } = await openStage()
 const world = await commonDemo()
 
 const fill = (cash: string, price: string, bid: string, ask: string, quantity: string): JournalEvent =>
@@ -58,26 +61,83 @@ test('exposure, drawdown, fill rate and reactions', () => {
   )
 })
 
-test('the panel has the exposure of the account and the exact slippage of its fills', async (t) => {
-  const page = await visit(t, `/activity?tab=risk&world=${world}`)
+const numberIn = (text: string): number =>
+  Number(/-?[\d,]*\.?\d+/.exec(text.replace('−', '-').replace('95 %', ''))?.[0].replaceAll(',', ''))
+
+/** Fails if the text does not show the number, rounded to the places of the text. */
+function assertShows(text: string, value: number, label: string): void {
+  const places = /\d\.(\d+)/.exec(text)?.[1]?.length ?? 0
+  const isShown = Math.abs(numberIn(text) - value) <= 0.5 * 10 ** -places + 1e-6
+  assert.ok(isShown, `${label}: ${text} for ${value}`)
+}
+
+test('each figure of the panel is the one that the API gives', async (t) => {
+  const played = await playedDay()
+  const page = await visit(t, `/activity?tab=risk&world=${played.world}`)
   const panel = page.getByRole('region', { name: 'Risk of the account' })
-  await panel.getByText('Exposure by symbol').waitFor()
   await panel.getByText('Slippage of the latest fills').waitFor()
-  const [first] = (await operator.listWorlds({}))
-    .filter((one) => one.world === world)
-    .flatMap(({ accounts }) => accounts)
-  const { events } = await operator.listEvents({
-    params: { world },
-    query: { kind: ['orderFilled'], account_id: first!.account_id, limit: 1000 } as never,
-  })
-  const total = Number(textOf(totalOf(events.map((event) => slippageOf(event).amount))))
-  assert.ok(total < 0)
-  await panel
-    .getByText(`−${Math.abs(total).toFixed(2)}`, { exact: true })
-    .first()
-    .waitFor()
-  await panel.getByText(/of \d+ ended orders filled/).waitFor()
+  const token = await tokenOfPage(page, played.world)
+  await played.trade(createQuipu({ url: broker.url, accessToken: token }))
+  const expected = await riskNumbers({ operator, ...played })
+  assert.deepEqual(expected.reactions, [30, 90, 165])
+  await panel.getByText('worst 2 min 45 s, 3 events', { exact: true }).waitFor()
+  const shown = new Map<string, readonly [string, string]>()
+  for (const figure of await panel.locator('.stats > div').all()) {
+    const [label = '', value = '', about = ''] = await figure.locator('p, b').allTextContents()
+    shown.set(label, [value, about])
+  }
+  assert.equal(shown.get('Market event to order')?.[0], '1 min 30 s')
+  for (const [label, value, about] of expected.numbers) {
+    const [valueText, aboutText] = shown.get(label) ?? ['', '']
+    assertShows(valueText, value, label)
+    assertShows(aboutText, about, `below ${label}`)
+  }
+  for (const [symbol, value] of expected.bySymbol) {
+    const text = await panel.locator(`[data-number="exposure.${symbol}"]`).textContent()
+    assertShows(text!, Math.abs(value), symbol)
+  }
+  const slippages = await panel.locator('.slippages .n').allTextContents()
+  assert.equal(slippages.length, expected.slippages.length)
+  for (const [index, value] of expected.slippages.toReversed().entries())
+    assertShows(slippages[index]!, value, `fill ${index}`)
   assert.deepEqual(await accessibilityProblems(page), [])
+})
+
+test('without an order of a program after a market event there is no reaction time', async (t) => {
+  const { world: quiet } = await operator.createWorld({
+    body: {
+      start: AT('14:40:00'),
+      hours: 'nyse',
+      market_events: [{ kind: 'crash', at: AT('14:41:00'), depth: '0.05' }],
+    },
+  })
+  await operator.advanceClock({ params: { world: quiet }, body: { to: AT('14:50:00') } })
+  const page = await visit(t, `/activity?tab=risk&world=${quiet}`)
+  const figure = page.locator('.stats > div').filter({ hasText: 'Market event to order' })
+  await figure.getByText('no order of a program after one').waitFor()
+  assert.equal(await figure.locator('b').textContent(), '–')
+})
+
+test('the reaction to a market event is the time until the next order of a program', () => {
+  const at = (second: number) => Date.parse(AT('15:00:00')) + second * 1000
+  const order = (second: number, id?: string) =>
+    ({ at: new Date(at(second)).toISOString(), ...(id && { request_id: id }) }) as JournalEvent
+  const orders = [order(5), order(10, 'page'), order(30, 'bot'), order(70, 'dropped'), order(90, 'bot')]
+  const sources = new Map([
+    ['page', 'dashboard'],
+    ['bot', 'program'],
+  ] as const)
+  const times = (...starts: readonly number[]) => eventReactionsOf(starts.map(at), orders, sources)
+  assert.deepEqual(times(0), [30_000], 'orders of no request and of the dashboard are not reactions')
+  assert.deepEqual(times(30, 31, 75, 91), [0, 15_000], 'an unknown source may be the dashboard')
+  assert.deepEqual(eventReactionsOf([at(0)], [], sources), [])
+})
+
+test('a gap begins at the open of New York, also in summer, and for a coin at midnight in UTC', () => {
+  const startOf = (on: string, symbol?: string) => new Date(gapMs(on, symbol)).toISOString()
+  assert.equal(startOf('2026-01-05'), '2026-01-05T14:30:00.000Z')
+  assert.equal(startOf('2026-07-06'), '2026-07-06T13:30:00.000Z')
+  assert.equal(startOf('2026-07-06', 'BTC/USD'), '2026-07-06T00:00:00.000Z')
 })
 
 test('a phone shows the panel', async (t) => {
@@ -85,3 +145,70 @@ test('a phone shows the panel', async (t) => {
   await page.getByText('Exposure by symbol').waitFor()
   await assertFits(page)
 })
+
+const AT = (time: string): string => `2026-01-05T${time}Z`
+
+type Played = {
+  readonly world: string
+  readonly accountId: string
+  readonly bot: Quipu
+  /** The second half of the day, in which a person also trades, with the dashboard. */
+  readonly trade: (person: Quipu) => Promise<void>
+}
+
+/** A day with market events. The bot orders 30, 90 and 165 s after them, and not after the last one. */
+async function playedDay(): Promise<Played> {
+  const { world, accounts } = await operator.createWorld({
+    body: {
+      start: AT('14:40:00'),
+      hours: 'nyse',
+      seed: '7',
+      market_events: [
+        { kind: 'thin', symbol: 'AAPL', from: AT('14:35:00'), to: AT('14:37:00'), times: '2' },
+        { kind: 'crash', at: AT('14:50:00'), depth: '0.05', minutes: 14, recovers: true },
+        { kind: 'halt', symbol: 'AMD', from: AT('15:10:00'), to: AT('15:15:00') },
+        { kind: 'thin', symbol: 'KO', from: AT('15:30:00'), to: AT('15:40:00'), times: '4' },
+        { kind: 'halt', symbol: 'AMD', from: AT('15:44:00'), to: AT('15:50:00') },
+      ],
+    },
+  })
+  const { key_id: keyId, secret_key: secretKey, account_id: accountId } = accounts[0]!
+  const bot = createQuipu({ url: broker.url, keyId, secretKey })
+  const advance = (time: string) => operator.advanceClock({ params: { world }, body: { to: AT(time) } })
+  const order = (by: Quipu, side: 'buy' | 'sell', qty: string, symbol: string, limit?: string) =>
+    by.orders.place({
+      ...{ side, qty, symbol, time_in_force: 'day' },
+      ...(limit === undefined ? { type: 'market' } : { type: 'limit', limit_price: limit }),
+    } as never)
+  await advance('14:45:00')
+  await order(bot, 'buy', '200', 'AAPL')
+  await order(bot, 'sell', '10', 'TSLA')
+  await advance('14:50:30')
+  await order(bot, 'sell', '5', 'AAPL')
+  const { id } = await order(bot, 'buy', '40', 'NVDA', '1.00')
+  return {
+    world,
+    accountId,
+    bot,
+    trade: async (person) => {
+      await advance('15:10:10')
+      await order(person, 'buy', '3', 'KO')
+      await advance('15:11:30')
+      await order(bot, 'buy', '7', 'KO')
+      await advance('15:32:45')
+      await order(bot, 'sell', '2', 'KO')
+      await bot.orders.cancel(id)
+      await advance('15:45:00')
+    },
+  }
+}
+
+/** The token with which the page reads its account: requests with it are of the dashboard. */
+async function tokenOfPage(page: Page, world: string): Promise<string> {
+  const isOfAccount = page.waitForRequest(
+    (request) => /\/v2\//.test(request.url()) && request.headers()['authorization'] !== undefined,
+  )
+  await page.reload()
+  assert.ok(page.url().includes(world))
+  return (await isOfAccount).headers()['authorization']!.replace('Bearer ', '')
+}

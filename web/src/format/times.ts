@@ -58,6 +58,10 @@ export function newYorkMs(day: string, time: string): number {
   return minuteText(winter) === time ? winter : winter - 3_600_000
 }
 
+/** When a gap is seen: at the open of the day, and for a coin at midnight in UTC. */
+export const gapMs = (day: string, symbol = ''): number =>
+  symbol.includes('/') ? Date.parse(`${day}T00:00:00Z`) : newYorkMs(day, '09:30')
+
 /** `10:31:30` on the day of `now`, otherwise `5 Jan 10:31`. */
 export const nearText = (instant: Instant, now: Instant): string =>
   dayKey(instant) === dayKey(now) ? secondText(instant) : `${dayText(instant)} ${minuteText(instant)}`

@@ -1,5 +1,6 @@
 import { computed } from '@preact/signals'
 import { quantityText } from '../format/amounts.ts'
+import { gapMs } from '../format/times.ts'
 import type { ChartEvent } from '../parts/chart-frame.ts'
 import { type World, world } from '../session/selection.ts'
 import { actionEvents, firstNameOf, worldActions } from './corporate-actions.ts'
@@ -29,8 +30,9 @@ export function eventTitle({ kind, symbol, depth, percent, times }: MarketEvent)
   }
 }
 
-/** When an event begins and ends. A gap is at the open, which only the calendar knows. */
+/** When an event begins and ends. */
 export function spanOf({
+  symbol,
   from,
   to,
   at,
@@ -40,7 +42,7 @@ export function spanOf({
   if (from !== undefined)
     return { fromMs: Date.parse(from), toMs: to === undefined ? undefined : Date.parse(to) }
   if (at !== undefined) return { fromMs: Date.parse(at), toMs: Date.parse(at) + (minutes ?? 0) * 60_000 }
-  return on === undefined ? undefined : { fromMs: Date.parse(`${on}T14:30:00Z`) }
+  return on === undefined ? undefined : { fromMs: gapMs(on, symbol) }
 }
 
 /** The market events and corporate actions of the world on screen, for charts and the time bar. */

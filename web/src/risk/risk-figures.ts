@@ -102,6 +102,30 @@ export function reactionsOf(requests: readonly LoggedRequest[]): readonly number
 
 const REACTION_MAX_MS = 60_000
 
+/** Where requests came from, by id, as far as the log has them. */
+export type Sources = ReadonlyMap<string, LoggedRequest['source']>
+
+/**
+ * The times of the world in milliseconds from the start of each market event to the next accepted order of a program,
+ * shortest first. Events without such an order have none, and so have those whose next order has left the request log: it
+ * may be an order of the dashboard.
+ */
+export function eventReactionsOf(
+  startsMs: readonly number[],
+  accepted: readonly Pick<JournalEvent, 'at' | 'request_id'>[],
+  sources: Sources,
+): readonly number[] {
+  const ofPrograms = accepted.flatMap(({ at, request_id: id }) =>
+    id === undefined || sources.get(id) === 'dashboard' ? [] : [{ id, atMs: Date.parse(at) }],
+  )
+  return startsMs
+    .flatMap((startMs) => {
+      const next = ofPrograms.find(({ atMs }) => atMs >= startMs)
+      return next && sources.has(next.id) ? [next.atMs - startMs] : []
+    })
+    .sort((a, b) => a - b)
+}
+
 /** The value below which this share of sorted values is; undefined if there are none. */
 export const valueAt = (sorted: readonly number[], share: number): number | undefined =>
   sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)]

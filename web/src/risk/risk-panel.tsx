@@ -10,12 +10,16 @@ import {
   percentOf,
   signOf,
 } from '../format/decimal.ts'
+import { durationText } from '../format/times.ts'
 import { current } from '../live/current.ts'
+import { spanOf } from '../live/market-events.ts'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
+import { world } from '../session/selection.ts'
 import { Story } from '../story/story.tsx'
 import {
   drawdownOf,
   type Exposure,
+  eventReactionsOf,
   exposureOf,
   fillRateOf,
   reactionsOf,
@@ -23,7 +27,7 @@ import {
   totalOf,
   valueAt,
 } from './risk-figures.ts'
-import { followTrading, readAgain, type Trading, trading, tradingProblem } from './risk-state.ts'
+import { followTrading, ROWS_MAX, readAgain, type Trading, trading, tradingProblem } from './risk-state.ts'
 import './risk.css'
 
 /** Exposure, drawdown, slippage, fill rate and reaction time of the chosen account. */
@@ -54,6 +58,7 @@ export function RiskPanel(): JSX.Element {
           {drawdown ? percentText(decimalOfNumber(drawdown.now)) : UNKNOWN}
         </Figure>
         {known && <TradingFigures known={known} />}
+        {known && <EventReactions known={known} sinceMs={Date.parse(account.created_at ?? '')} />}
       </div>
       {tradingProblem.value && (
         <Failed what="fills and requests" error={tradingProblem.value} retry={readAgain} />
@@ -130,6 +135,38 @@ function TradingFigures({
         {msText(valueAt(reactions, 0.5))}
       </Figure>
     </>
+  )
+}
+
+/** The time of the world from the start of a market event to the next order of a program. */
+function EventReactions({
+  known: { accepted, sources },
+  sinceMs,
+}: {
+  readonly known: Trading
+  /** When the account was opened. */
+  readonly sinceMs: number
+}): JSX.Element {
+  // A full list may lack orders before its first one.
+  const first = accepted.length < ROWS_MAX ? undefined : accepted[0]
+  const firstMs = Math.max(sinceMs, first ? Date.parse(first.at) : sinceMs)
+  const starts = (world.value?.market_events ?? []).flatMap((event) => spanOf(event)?.fromMs ?? [])
+  const times = eventReactionsOf(
+    starts.filter((startMs) => startMs >= firstMs),
+    accepted,
+    sources,
+  )
+  const worst = times.at(-1)
+  const count = times.length === 1 ? '1 event' : `${times.length} events`
+  return (
+    <Figure
+      label="Market event to order"
+      about={
+        worst === undefined ? 'no order of a program after one' : `worst ${durationText(worst)}, ${count}`
+      }
+    >
+      {worst === undefined ? UNKNOWN : durationText(valueAt(times, 0.5) ?? worst)}
+    </Figure>
   )
 }
 
