@@ -135,6 +135,32 @@ test('a stop ends the requested advances after the timers of the instant; later 
   assert.deepEqual([steps.length, clock.now()], [4, at(40)])
 })
 
+test('a freeze ends the step of a running clock after the timers of the instant; another speed does too', async (t) => {
+  const clock = clockAt(0)
+  const steps: number[] = []
+  // The tick does not keep the process alive.
+  const alive = setInterval(() => undefined, 5)
+  t.after(() => clearInterval(alive))
+  // The first tick is 5 ms after the start at the earliest, so all of these are due in one step.
+  const speed = 1e6
+  for (const due of [10, 20, 20, 30]) clock.timer(at(due), 'agenda', () => void steps.push(due))
+  const frozen = new Promise((resolve) => clock.timer(at(20), 'agenda', () => resolve(clock.freeze())))
+  clock.run(speed)
+  await frozen
+  assert.deepEqual([steps, clock.now(), clock.speed], [[10, 20, 20], at(20), 0])
+  const slower = new Promise<void>((resolve) =>
+    clock.timer(at(30), 'agenda', () => {
+      clock.run(1e-9)
+      resolve()
+    }),
+  )
+  clock.timer(at(1_000_000), 'agenda', () => void steps.push(1_000_000))
+  clock.run(speed)
+  await slower
+  await clock.freeze()
+  assert.deepEqual([steps, clock.now()], [[10, 20, 20, 30], at(30)])
+})
+
 test('a watcher receives moves, their progress and their end, and runs', async () => {
   const clock = clockAt(0)
   const seen: unknown[] = []

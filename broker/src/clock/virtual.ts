@@ -32,6 +32,8 @@ export class VirtualClock implements WorldClock {
   readonly #moved: ((now: Instant, isRunning: boolean) => Promise<void>) | undefined
   #now: Instant
   #speed = 0
+  /** The number of calls of `run` so far. */
+  #runs = 0
   #wallMs = 0
   #tick: NodeJS.Timeout | undefined
   #moving: Promise<unknown> = Promise.resolve()
@@ -109,17 +111,21 @@ export class VirtualClock implements WorldClock {
     await this.#moving
   }
 
-  /** 0 freezes; 1 is real time. A running clock freezes at the end of the calendar. */
+  /**
+   * 0 freezes; 1 is real time. A running clock freezes at the end of the calendar. Ends the move of the run before at its
+   * next step.
+   */
   run(speed: number): void {
     clearTimeout(this.#tick)
     this.replays.stop()
+    this.#runs += 1
     this.#speed = speed
     this.#wallMs = performance.now()
     if (speed > 0) this.#scheduleTick()
     this.#notify()
   }
 
-  /** Stops after the running step. */
+  /** Stops after the timers of the instant; an advance ends first. */
   async freeze(): Promise<void> {
     this.run(0)
     await this.#moving
@@ -188,16 +194,20 @@ export class VirtualClock implements WorldClock {
   }
 
   #scheduleTick(): void {
+    const runs = this.#runs
+    // A world that cannot keep up has moves of many seconds.
+    const isReached = () => this.#runs !== runs
     this.#tick = setTimeout(() => {
       const wallMs = performance.now()
       const stepNs = BigInt(Math.round((wallMs - this.#wallMs) * 1_000_000 * this.#speed))
       this.#wallMs = wallMs
       const to = min(later(this.#now, stepNs), CLOCK_END)
-      this.#queue(() => this.#advance(to, {}))
+      this.#queue(() => this.#advance(to, { isReached }))
         .catch(this.#onError)
         .finally(() => {
+          if (isReached()) return
           if (this.#now >= CLOCK_END) this.run(0)
-          else if (this.#speed > 0) this.#scheduleTick()
+          else this.#scheduleTick()
         })
     }, TICK_MS)
     this.#tick.unref()
