@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { decimal, textOf } from '../../web/src/format/decimal.ts'
+import { decimal, percentOf, textOf } from '../../web/src/format/decimal.ts'
 import { closedPart } from '../../web/src/ticket/closed-part.ts'
 import { type Sizing, sizeTextOf } from '../../web/src/ticket/size-amounts.ts'
 
@@ -42,3 +42,14 @@ test('a percentage is of the buying power to buy, and of the free shares to sell
   assert.equal(size('50', 'shares', 'buy', { buyingPower: decimal('-5') }), undefined)
   assert.equal(size('50', 'shares', 'sell', { free: decimal('0') }), undefined)
 })
+
+for (const [part, whole, places, shown] of [
+  // 10.49982575 %: rounded twice it would be 11.
+  ['10499.82575', '100000', 0, '10'],
+  ['10499.82575', '100000', 2, '10.50'],
+  ['10.5', '100', 0, '11'],
+  ['-1', '8', 2, '-12.50'],
+  ['-2', '3', 0, '-67'],
+] as const)
+  test(`${part} of ${whole} is ${shown} % with ${places} places`, () =>
+    assert.equal(textOf(percentOf(decimal(part), decimal(whole), places)!), shown))

@@ -54,12 +54,12 @@ export function quotient(a: Decimal, b: Decimal, places: number): Decimal | unde
 export const truncate = ({ units, places }: Decimal, to: number): Decimal =>
   places <= to ? { units, places } : { units: units / 10n ** BigInt(places - to), places: to }
 
-/** `a / b` in per cent, rounded to two places; undefined if `b` is zero. */
-export function percentOf(a: Decimal, b: Decimal): Decimal | undefined {
+/** `a / b` in per cent, rounded once, to these places; undefined if `b` is zero. */
+export function percentOf(a: Decimal, b: Decimal, to = 2): Decimal | undefined {
   if (b.units === 0n) return undefined
   const places = Math.max(a.places, b.places)
   const [over, under] = [unitsAt(a, places) * 1_000_000n, unitsAt(b, places)]
-  return round({ units: over / (under < 0n ? -under : under), places: 4 }, 2)
+  return round({ units: over / (under < 0n ? -under : under), places: 4 }, to)
 }
 
 /** Plain text, as the API accepts it. */

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact'
-import { gainText, moneyText, percentText } from '../../format/amounts.ts'
-import { type Decimal, decimal, numberOf, percentOf, signOf, subtract } from '../../format/decimal.ts'
+import { gainText, moneyText, percentText, quantityText } from '../../format/amounts.ts'
+import { type Decimal, decimal, percentOf, signOf, subtract } from '../../format/decimal.ts'
 import { current } from '../../live/current.ts'
 import { Gain, Money } from '../../parts/amounts.tsx'
 import { LoadingNumber } from '../../parts/states.tsx'
@@ -150,11 +150,11 @@ function MarginInUse(): JSX.Element {
   const margin = current.value?.store.account.value?.initial_margin
   const equity = liveEquity.value?.equity
   if (margin == null || !equity) return <LoadingNumber width="3rem" />
-  const percent = percentOf(decimal(margin), equity)
+  const percent = percentOf(decimal(margin), equity, 0)
   return (
     <Story subject={{ figure: 'margin' }}>
       <span class="amount n" data-number="margin_in_use">
-        {percent ? Math.round(numberOf(percent)) : 0} %
+        {percent ? quantityText(percent) : 0} %
       </span>
     </Story>
   )
