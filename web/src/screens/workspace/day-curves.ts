@@ -3,12 +3,10 @@ import { useEffect } from 'preact/hooks'
 import { dayKey } from '../../format/times.ts'
 import { advances, clock, nowMs } from '../../live/clock.ts'
 import { current } from '../../live/current.ts'
+import { untilRead } from '../../live/repeat.ts'
 import type { Connection } from '../../session/connections.ts'
+import { type Curves, type Minute, withMinutes } from './quarter-closes.ts'
 
-/** The closes of the bars of today, by the start of their quarter of an hour. */
-type Curves = ReadonlyMap<string, ReadonlyMap<number, number>>
-
-const QUARTER_MS = 900_000
 const SESSION_MS = 6.5 * 3_600_000
 const curves = signal<Curves>(new Map())
 
@@ -26,26 +24,28 @@ export function useDayCurves(symbols: readonly string[]): void {
   useEffect(() => {
     if (!live || key === '' || day === undefined || staleSince !== undefined) return undefined
     const all = key.split(',')
-    let isOver = false
-    readCurves(live.store.connection, all, startOfDay(day)).then(
+    // A bot that moves the clock causes many reads. One that is overtaken must not delay the newest.
+    const reading = new AbortController()
+    const { signal } = reading
+    const untilMs = clock.peek()?.nowMs ?? 0
+    const early: Minute[] = []
+    let isRead = false
+    untilRead(() => readCurves(live.store.connection, all, startOfDay(day), signal), signal).then(
       (read) => {
-        if (!isOver) curves.value = read
+        if (signal.aborted) return
+        isRead = true
+        curves.value = withMinutes(read, early, untilMs)
       },
       () => undefined,
     )
     const endWatch = live.market.watch(['bars'], all)
     const endMessages = live.market.onMessages((messages) => {
-      const changed = new Map(curves.peek())
-      for (const message of messages) {
-        const bars = message.T === 'b' ? changed.get(message.S) : undefined
-        if (message.T !== 'b' || !bars) continue
-        const at = Date.parse(message.t)
-        changed.set(message.S, new Map(bars).set(at - (at % QUARTER_MS), message.c))
-      }
-      curves.value = changed
+      const minutes = messages.flatMap((message) => (message.T === 'b' ? [message] : []))
+      if (!isRead) early.push(...minutes)
+      curves.value = withMinutes(curves.peek(), minutes, untilMs)
     })
     return () => {
-      isOver = true
+      reading.abort()
       endWatch()
       endMessages()
     }
@@ -56,15 +56,16 @@ async function readCurves(
   { client }: Connection,
   symbols: readonly string[],
   start: string,
+  signal: AbortSignal,
 ): Promise<Curves> {
   const pairs = symbols.filter((one) => one.includes('/'))
   const stocks = symbols.filter((one) => !one.includes('/'))
   const query = { timeframe: '15Min', start, limit: 10_000 }
   const pages = await Promise.all([
-    stocks.length === 0 ? undefined : client.stockBars({ query: { ...query, symbols: stocks } }),
+    stocks.length === 0 ? undefined : client.stockBars({ query: { ...query, symbols: stocks } }, { signal }),
     pairs.length === 0
       ? undefined
-      : client.cryptoBars({ params: { loc: 'us' }, query: { ...query, symbols: pairs } }),
+      : client.cryptoBars({ params: { loc: 'us' }, query: { ...query, symbols: pairs } }, { signal }),
   ])
   const all = pages.flatMap((page) => (page ? Object.entries(page.bars) : []))
   return new Map(all.map(([symbol, bars]) => [symbol, new Map(bars.map(({ t, c }) => [Date.parse(t), c]))]))
