@@ -12,7 +12,7 @@ export const keyVariables = (url: string, keyId = 'your key', secret = 'your sec
 
 const quoted = (value: string): string => (/^[\w-]+$/.test(value) ? value : `"${value}"`)
 
-/** A first request in each language. All of them read the variables. */
+/** A first request in each language, complete: saved as a file, it runs. All of them read the variables. */
 export const botPrograms: Readonly<Record<BotLanguage, BotProgram>> = {
   curl: {
     about: 'In the shell that has the variables.',
@@ -21,25 +21,40 @@ export const botPrograms: Readonly<Record<BotLanguage, BotProgram>> = {
   -H "APCA-API-SECRET-KEY: $APCA_API_SECRET_KEY"`,
   },
   TypeScript: {
-    about: 'npm install @quipu/sdk. The official package takes the same variables.',
+    about: 'npm install @quipu/sdk, then node bot.ts.',
     code: `import { createQuipu } from '@quipu/sdk'
 
 const quipu = createQuipu()
 console.log((await quipu.account.get()).status)`,
   },
   Python: {
-    about: 'pip install alpaca-py. url_override is the only change of a program that runs elsewhere.',
-    code: `import os
-from alpaca.trading.client import TradingClient
+    about: 'Python alone. With alpaca-py: TradingClient(key, secret, paper=True, url_override=url).',
+    code: `import json, os, urllib.request
 
-key = os.environ["APCA_API_KEY_ID"], os.environ["APCA_API_SECRET_KEY"]
-trading = TradingClient(*key, paper=True, url_override=os.environ["APCA_API_BASE_URL"])
-print(trading.get_account().status)`,
+url, key, secret = (os.environ["APCA_API_" + name] for name in ("BASE_URL", "KEY_ID", "SECRET_KEY"))
+headers = {"APCA-API-KEY-ID": key, "APCA-API-SECRET-KEY": secret}
+request = urllib.request.Request(url + "/v2/account", headers=headers)
+print(json.load(urllib.request.urlopen(request))["status"])`,
   },
   Go: {
-    about: 'go get github.com/alpacahq/alpaca-trade-api-go/v3. The client reads the variables.',
-    code: `client := alpaca.NewClient(alpaca.ClientOpts{})
-account, err := client.GetAccount()
-fmt.Println(account, err)`,
+    about: 'Go alone. The client alpaca-trade-api-go/v3 reads the same variables.',
+    code: `package main
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+)
+
+func main() {
+	request, _ := http.NewRequest("GET", os.Getenv("APCA_API_BASE_URL")+"/v2/account", nil)
+	request.Header.Set("APCA-API-KEY-ID", os.Getenv("APCA_API_KEY_ID"))
+	request.Header.Set("APCA-API-SECRET-KEY", os.Getenv("APCA_API_SECRET_KEY"))
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(response.Status)
+}`,
   },
 }
