@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
-import { assertAccessible, assertFits, openStage, visit } from './stage.ts'
+import { assertAccessible, assertFits, moveTo, openStage, visit } from './stage.ts'
 
 const stage = await openStage()
 const clockOf = (page: Page) => page.locator('.clock-face b')
@@ -59,6 +59,35 @@ test('dragging the mark back shows the branch, and Enter forks there; the old wo
   // To look at a branch is not to use it.
   const after = await stage.operator.getWorld({ params: { world: name! } })
   assert.deepEqual([after.seq, after.expires_at], [branch.seq, branch.expires_at])
+})
+
+test('no screen uses a branch by showing it, and a branch that ends on screen leads back to its world', async (t) => {
+  await played('watched')
+  const body = { world: 'unused', at: '2026-01-05T16:00:00Z', temporary: true, note: 'Rewound from watched' }
+  const params = { world: (await stage.operator.forkWorld({ params: { world: 'watched' }, body })).world }
+  const branch = await stage.operator.getWorld({ params })
+  const page = await visit(t, `/worlds?world=unused`)
+  const screens = [
+    '/',
+    '/orders',
+    '/ledger',
+    '/activity',
+    '/activity?tab=risk',
+    '/tokenization',
+    '/keys',
+    '/runs',
+  ]
+  for (const screen of screens) {
+    await moveTo(page, `${screen}${screen.includes('?') ? '&' : '?'}world=unused`)
+    await page.locator('main :is(.card, .empty, table, .stats)').first().waitFor()
+    await page.waitForTimeout(200)
+  }
+  const looked = await stage.operator.getWorld({ params })
+  assert.deepEqual([looked.seq, looked.expires_at], [branch.seq, branch.expires_at])
+  await stage.operator.deleteWorld({ params })
+  await page.getByText('There is no world unused').waitFor()
+  await page.getByRole('button', { name: 'Show watched' }).click()
+  await clockOf(page).getByText('12:00:00').waitFor()
 })
 
 test('z goes back by a minute each time, and arrow keys choose any minute', async (t) => {

@@ -7,6 +7,7 @@ import { type ScreenName, screens } from '../screens.table.ts'
 import { isWorldKnown, worldName } from '../session/selection.ts'
 import { hasRole, isAuditor, isOperator, session } from '../session/session.ts'
 import { loadAgain } from '../session/window.ts'
+import { worldBefore } from '../shell/rewind.ts'
 import { chooseWorld } from '../shell/switches.tsx'
 
 type Module = { readonly default: ComponentType }
@@ -56,7 +57,7 @@ export function Screen(): JSX.Element {
 
 /** The address names a world that was deleted, was never there, or may not be seen. */
 function NoWorld(): JSX.Element {
-  const home = session.value?.world ?? 'main'
+  const next = worldBefore.value ?? session.value?.world ?? 'main'
   const [isShown, setShown] = useState(false)
   useEffect(() => {
     // A world that was just created is chosen a little before the list of worlds has it.
@@ -72,8 +73,8 @@ function NoWorld(): JSX.Element {
       }
       actions={
         <>
-          <button type="button" class="button main" onClick={() => chooseWorld(home)}>
-            Show {home}
+          <button type="button" class="button main" onClick={() => chooseWorld(next)}>
+            Show {next}
           </button>
           {hasRole.value && !isOperator.value && (
             <a class="button" href="oauth/operator">
@@ -84,7 +85,7 @@ function NoWorld(): JSX.Element {
       }
     >
       {isOperator.value
-        ? 'It was deleted, it ended with a restart of the server, or the address is mistyped.'
+        ? 'It was deleted, as a branch is that nobody uses for an hour, it ended with a restart of the server, or the address is mistyped.'
         : 'Only operators see other worlds than their own.'}
     </Empty>
   )

@@ -1,7 +1,7 @@
 import { computed, effect, signal } from '@preact/signals'
 import { dayKey, minuteText } from '../format/times.ts'
 import { nowMs } from '../live/clock.ts'
-import { api, world, worldName, worlds } from '../session/selection.ts'
+import { api, type World, world, worldName, worlds } from '../session/selection.ts'
 import { branchAt } from './clock-actions.ts'
 import { chooseWorld } from './switches.tsx'
 
@@ -38,9 +38,13 @@ export async function rewind(): Promise<void> {
   await branchAt(atMs, branchName(atMs))
 }
 
-/** The world that the one on screen was forked from, if it still exists. */
+/** The last world on screen that existed. */
+const lastWorld = signal<World | undefined>(undefined)
+
+/** The world that the one on screen was forked from, if it still exists. A branch that ended meanwhile had one too. */
 export const worldBefore = computed(() => {
-  const parent = world.value?.parent
+  const last = lastWorld.value
+  const parent = (world.value ?? (last?.world === worldName.value ? last : undefined))?.parent
   return worlds.value?.some((one) => one.world === parent) ? parent : undefined
 })
 
@@ -65,6 +69,9 @@ const curveName = computed(() => `${api.value?.name} ${world.value?.seq} ${targe
 /** Reads the curve of the day that the viewer goes back to, and forgets the instant in another world. */
 export function followRewind(): () => void {
   const stops = [
+    effect(() => {
+      if (world.value) lastWorld.value = world.value
+    }),
     effect(() => {
       void worldName.value
       putBack()

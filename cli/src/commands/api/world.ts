@@ -88,7 +88,7 @@ export const worldCommands: readonly CliCommand[] = [
     flags: {
       at: { placeholder: 'TIME', about: 'Past instant of the world: 2026-11-02T15:00:00Z. Default: now.' },
       durable: { about: 'Keep the fork across restarts of the server.' },
-      temporary: { about: 'Delete the fork after an hour if nobody uses it.' },
+      temporary: { about: 'Delete the fork after an hour of real time if nobody uses it.' },
       title: { placeholder: 'TEXT', about: 'Title of the fork. Default: none.' },
       note: { placeholder: 'TEXT', about: 'Note on the fork. Default: none.' },
     },

@@ -230,7 +230,7 @@ export const worlds = {
       ),
       durable: withDefault(bool(), false).about('Keep the fork across restarts of the server.'),
       temporary: withDefault(bool(), false).about(
-        'Delete the fork after a while (setting `branchKeptMs`, default 1 hour of real time), unless it was used: an event, a fault rule, a move of its clock, or a fork of it.',
+        'Delete the fork after a while (setting `branchKeptMs`, default 1 hour of real time), unless it was used: an event, a fault rule, a move of its clock, a reset, a fork of it, or a world that follows it.',
       ),
       ...worldTexts,
     }).named('Fork'),

@@ -122,6 +122,8 @@ const lifecycleHandlers = (worlds: Worlds, branchKeptMs: number) =>
       const { origin, ...entry } = entryOf(worlds, params.world, context)
       if (!origin || !entry.clock) throw refuse({ code: 'mainNotResettable' })
       await refuseIfFollowed(worlds, params.world, context)
+      // A reset removes the events that show that a temporary fork was used.
+      await keep(entry.world)
       const reset = await worlds.lifecycle.reset({ ...entry, origin })
       context.state.world = reset.world
       return worldToWire(reset)

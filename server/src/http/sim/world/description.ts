@@ -21,7 +21,7 @@ export async function describe(world: World, description: WorldDescription): Pro
   await world.commands.submit({ kind: 'describeWorld', ...description }, () => undefined)
 }
 
-/** A temporary fork stays when it is forked. */
+/** A temporary fork stays when it is forked or reset. */
 export async function keep(world: World): Promise<void> {
   const { title, note, expiresAtMs } = world.view.description ?? {}
   if (expiresAtMs !== undefined) await describe(world, textsAsSet({ title, note }))
