@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { withMinutes } from '../../web/src/screens/workspace/quarter-closes.ts'
-import { openStage, visit } from './stage.ts'
+import { moveTo, openStage, visit } from './stage.ts'
 
 const { operator } = await openStage()
 
@@ -54,4 +54,26 @@ test('a read that is overtaken is canceled, so that many moves of the clock do n
     assert.ok(tries > 0, 'the curve is not read again')
     await page.waitForTimeout(50)
   }
+})
+
+test('trades of a symbol that is no longer on screen are not shown as those of the next', async (t) => {
+  const world = 'tape'
+  await operator.createWorld({ body: { world, start: '2026-01-05T10:00:00-05:00', seed: '7' } })
+  const page = await visit(t, '/keys')
+  const waiting: (() => void)[] = []
+  await page.route(/stocks\/trades\?.*symbols=AAPL/, async (route) => {
+    await new Promise<void>((release) => waiting.push(release))
+    await route.continue().catch(() => undefined)
+  })
+  const asked = page.waitForRequest(/stocks\/trades\?.*symbols=AAPL/)
+  await moveTo(page, `/?symbol=AAPL&world=${world}`)
+  await asked
+  await moveTo(page, `/?symbol=TSLA&world=${world}`)
+  const first = page.locator('[data-number="trade.TSLA.0.price"]')
+  await first.waitFor()
+  const shown = await first.textContent()
+  for (const release of waiting) release()
+  await page.unrouteAll({ behavior: 'wait' })
+  await page.waitForTimeout(200)
+  assert.equal(await first.textContent(), shown)
 })

@@ -56,7 +56,7 @@ export function TicketPane({ symbol }: { readonly symbol: string | undefined }):
           {symbol !== undefined && (
             <>
               <PositionCard symbol={symbol} />
-              <TradesCard symbol={symbol} />
+              <TradesCard key={symbol} symbol={symbol} />
             </>
           )}
         </div>

@@ -22,11 +22,24 @@ export function TradesCard({ symbol }: { readonly symbol: string }): JSX.Element
   useEffect(() => {
     if (!live) return undefined
     setProblem(undefined)
-    readTrades(live.store.connection, symbol).then(setTrades, setProblem)
-    return live.market.onMessages((messages) => {
+    const reading = new AbortController()
+    const { signal } = reading
+    readTrades(live.store.connection, symbol, signal).then(
+      (read) => {
+        if (!signal.aborted) setTrades(read)
+      },
+      (error) => {
+        if (!signal.aborted) setProblem(error)
+      },
+    )
+    const end = live.market.onMessages((messages) => {
       const added = messages.filter((one) => one.T === 't' && one.S === symbol) as unknown as Trade[]
       if (added.length > 0) setTrades((known = []) => [...added.reverse(), ...known].slice(0, SHOWN + 1))
     })
+    return () => {
+      reading.abort()
+      end()
+    }
   }, [live, symbol, advances.value, attempt])
   return (
     <Card
@@ -81,10 +94,14 @@ const TradeTable = ({
   </table>
 )
 
-async function readTrades({ client }: Connection, symbol: string): Promise<readonly Trade[]> {
+async function readTrades(
+  { client }: Connection,
+  symbol: string,
+  signal: AbortSignal,
+): Promise<readonly Trade[]> {
   const query = { symbols: [symbol], sort: 'desc', limit: SHOWN + 1, start: '1990-01-01' } as const
   const { trades } = symbol.includes('/')
-    ? await client.cryptoTrades({ params: { loc: 'us' }, query })
-    : await client.stockTrades({ query })
+    ? await client.cryptoTrades({ params: { loc: 'us' }, query }, { signal })
+    : await client.stockTrades({ query }, { signal })
   return (trades[symbol] ?? []) as readonly Trade[]
 }
