@@ -205,7 +205,6 @@ const shipped = [
   '@preact/signals-core',
   'lightweight-charts',
   'fancy-canvas',
-  '@tanstack/virtual-core',
   'minisearch',
   '@simplewebauthn/browser',
   '@fontsource-variable/inter',

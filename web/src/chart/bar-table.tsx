@@ -24,7 +24,6 @@ export function BarTable({
     <VirtualRows
       class="bar-table"
       items={items}
-      keyOf={({ atMs }) => String(atMs)}
       label={label}
       onEnd={onEnd}
       head={

@@ -1,61 +1,75 @@
 /** Times of the market are shown in New York time, whatever the machine's time zone is. */
-const parts = new Intl.DateTimeFormat('en-US', {
+const newYork = new Intl.DateTimeFormat('en-US', {
   timeZone: 'America/New_York',
   hourCycle: 'h23',
-  weekday: 'short',
   year: 'numeric',
-  month: 'short',
+  month: 'numeric',
   day: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
-  second: '2-digit',
+  hour: 'numeric',
+  minute: 'numeric',
+  second: 'numeric',
 })
 
 type Instant = string | number | Date
 
 const dateOf = (instant: Instant): Date => (instant instanceof Date ? instant : new Date(instant))
 
-function fieldsOf(instant: Instant): Record<string, string> {
-  return Object.fromEntries(parts.formatToParts(dateOf(instant)).map(({ type, value }) => [type, value]))
+const HOUR_MS = 3_600_000
+const HOURS_MAX = 10_000
+/** How far New York is from UTC, by the hour. It changes at full hours, and a long list has thousands of times of few hours. */
+const offsets = new Map<number, number>()
+
+function offsetMs(atMs: number): number {
+  const hour = Math.floor(atMs / HOUR_MS)
+  const known = offsets.get(hour)
+  if (known !== undefined) return known
+  const startMs = hour * HOUR_MS
+  const of = Object.fromEntries(
+    newYork.formatToParts(startMs).map(({ type, value }) => [type, Number(value)]),
+  )
+  const localMs = Date.UTC(of['year']!, of['month']! - 1, of['day'], of['hour'], of['minute'], of['second'])
+  if (offsets.size >= HOURS_MAX) offsets.clear()
+  offsets.set(hour, localMs - startMs)
+  return localMs - startMs
+}
+
+/** A date whose UTC fields are those of New York. */
+function localDate(instant: Instant): Date {
+  const atMs = dateOf(instant).getTime()
+  return new Date(atMs + offsetMs(atMs))
 }
 
 /** `10:31` */
-export const minuteText = (instant: Instant): string => {
-  const { hour, minute } = fieldsOf(instant)
-  return `${hour}:${minute}`
-}
+export const minuteText = (instant: Instant): string => localDate(instant).toISOString().slice(11, 16)
 
 /** `10:31:30` */
-export const secondText = (instant: Instant): string => {
-  const { hour, minute, second } = fieldsOf(instant)
-  return `${hour}:${minute}:${second}`
-}
+export const secondText = (instant: Instant): string => localDate(instant).toISOString().slice(11, 19)
 
 /** `10:31:30.225` */
-export const milliText = (instant: Instant): string =>
-  `${secondText(instant)}.${String(dateOf(instant).getUTCMilliseconds()).padStart(3, '0')}`
+export const milliText = (instant: Instant): string => localDate(instant).toISOString().slice(11, 23)
+
+const monthNames = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+const dayNames = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
 
 /** `5 Jan` */
 export const dayText = (instant: Instant): string => {
-  const { day, month } = fieldsOf(instant)
-  return `${day} ${month}`
+  const date = localDate(instant)
+  return `${date.getUTCDate()} ${monthNames[date.getUTCMonth()]}`
 }
 
 /** `Mon 5 Jan 2026` */
 export const longDayText = (instant: Instant): string => {
-  const { weekday, day, month, year } = fieldsOf(instant)
-  return `${weekday} ${day} ${month} ${year}`
+  const date = localDate(instant)
+  return `${dayNames[date.getUTCDay()]} ${dayText(instant)} ${date.getUTCFullYear()}`
 }
 
-const days = new Intl.DateTimeFormat('en-CA', { timeZone: 'America/New_York' })
-
 /** The day in New York as `2026-01-05`. */
-export const dayKey = (instant: Instant): string => days.format(dateOf(instant))
+export const dayKey = (instant: Instant): string => localDate(instant).toISOString().slice(0, 10)
 
 /** The instant of a time on a day in New York, such as `2026-01-05` and `09:30`. */
 export function newYorkMs(day: string, time: string): number {
   const winter = Date.parse(`${day}T${time}:00-05:00`)
-  return minuteText(winter) === time ? winter : winter - 3_600_000
+  return minuteText(winter) === time ? winter : winter - HOUR_MS
 }
 
 /** When a gap is seen: at the open of the day, and for a coin at midnight in UTC. */

@@ -1,10 +1,8 @@
-import { elementScroll, observeElementOffset, observeElementRect, Virtualizer } from '@tanstack/virtual-core'
 import type { ComponentChildren, JSX, RefObject } from 'preact'
-import { useEffect, useLayoutEffect, useReducer, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 
 type VirtualRowsProps<Item> = {
   readonly items: readonly Item[]
-  readonly keyOf: (item: Item) => string
   readonly row: (item: Item, index: number) => ComponentChildren
   /** The head of the table: one `<tr>`. */
   readonly head: ComponentChildren
@@ -15,8 +13,8 @@ type VirtualRowsProps<Item> = {
   /** Called with the distance from the top. */
   readonly onScroll?: (top: number) => void
   readonly class?: string
-  /** The row that must be in view; another one scrolls there. */
-  readonly reveal?: number | undefined
+  /** The row that must be in view. Another key scrolls there; the same one may move out of view. */
+  readonly reveal?: { readonly key: string; readonly index: number } | undefined
   /** The `<colgroup>`, if columns have fixed widths. */
   readonly columns?: ComponentChildren
   readonly table?: JSX.IntrinsicElements['table']
@@ -24,10 +22,15 @@ type VirtualRowsProps<Item> = {
   readonly onKeyDown?: (event: KeyboardEvent) => void
 }
 
-/** A table that draws only the rows in view, for lists of any length. */
+/** Rows above and below those in view, so that a small step draws nothing. */
+const MORE_ROWS = 8
+const FIRST_ROWS = 30
+
+type Range = { readonly first: number; readonly end: number }
+
+/** A table that draws only the rows in view, for lists of any length. All rows have the same height. */
 export function VirtualRows<Item>({
   items,
-  keyOf,
   row,
   head,
   label,
@@ -43,40 +46,35 @@ export function VirtualRows<Item>({
 }: VirtualRowsProps<Item>): JSX.Element {
   const own = useRef<HTMLDivElement>(null)
   const scroller = region ?? own
-  const [, redraw] = useReducer((count: number) => count + 1, 0)
-  const virtualizer = useRef<Virtualizer<HTMLDivElement, Element>>(undefined)
-  const options = {
-    count: items.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => rowHeight,
-    getItemKey: (index: number) => keyOf(items[index]!),
-    overscan: 8,
-    initialRect: { width: 800, height: 600 },
-    scrollToFn: elementScroll,
-    observeElementRect,
-    observeElementOffset,
-    onChange: () => redraw(undefined),
+  const [range, setRange] = useState<Range>({ first: 0, end: FIRST_ROWS })
+  const look = () => {
+    if (scroller.current) setRange((before) => rangeInView(scroller.current!, rowHeight, before))
   }
-  virtualizer.current ??= new Virtualizer(options)
-  virtualizer.current.setOptions(options)
-  useLayoutEffect(() => virtualizer.current!._didMount(), [])
-  useLayoutEffect(() => virtualizer.current!._willUpdate())
-  useLayoutEffect(() => virtualizer.current!.measure(), [rowHeight])
   useLayoutEffect(() => {
-    if (reveal !== undefined && reveal >= 0) virtualizer.current!.scrollToIndex(reveal, { align: 'auto' })
-  }, [reveal])
-  const shown = virtualizer.current.getVirtualItems()
-  const last = shown.at(-1)?.index ?? 0
+    const observer = new ResizeObserver(look)
+    observer.observe(scroller.current!)
+    return () => observer.disconnect()
+  }, [rowHeight])
+  useLayoutEffect(() => {
+    if (reveal !== undefined && reveal.index >= 0) scrollTo(scroller.current!, reveal.index, rowHeight)
+    look()
+  }, [reveal?.key])
+  useKeptFocus(scroller)
+  // A list that became shorter has its end in view until the browser has scrolled.
+  const end = Math.min(range.end, items.length)
+  const first = Math.max(Math.min(range.first, end - (range.end - range.first)), 0)
   useEffect(() => {
-    if (items.length > 0 && last >= items.length - 5) onEnd?.()
-  }, [last, items.length])
-  const above = shown[0]?.start ?? 0
-  const below = virtualizer.current.getTotalSize() - (shown.at(-1)?.end ?? 0)
+    if (items.length > 0 && end >= items.length - 4) onEnd?.()
+  }, [end, items.length])
+  const [above, below] = [first * rowHeight, (items.length - end) * rowHeight]
   return (
     <div
       class={`virtual-list ${extra}`}
       ref={scroller}
-      onScroll={() => onScroll?.(scroller.current?.scrollTop ?? 0)}
+      onScroll={() => {
+        look()
+        onScroll?.(scroller.current?.scrollTop ?? 0)
+      }}
       onKeyDown={onKeyDown}
       tabIndex={0}
       role="region"
@@ -86,11 +84,38 @@ export function VirtualRows<Item>({
         {columns}
         <thead>{head}</thead>
         <tbody>
-          {above > 0 && <tr style={{ height: `${above}px` }} aria-hidden="true" />}
-          {shown.map(({ index }) => row(items[index]!, index))}
-          {below > 0 && <tr style={{ height: `${below}px` }} aria-hidden="true" />}
+          {above > 0 && <tr key="above" style={{ height: `${above}px` }} aria-hidden="true" />}
+          {items.slice(first, end).map((item, at) => row(item, first + at))}
+          {below > 0 && <tr key="below" style={{ height: `${below}px` }} aria-hidden="true" />}
         </tbody>
       </table>
     </div>
   )
+}
+
+/** The rows to draw. It is the same object while those in view are drawn. */
+function rangeInView({ scrollTop, clientHeight }: HTMLElement, rowHeight: number, before: Range): Range {
+  const first = Math.floor(scrollTop / rowHeight)
+  const end = Math.ceil((scrollTop + clientHeight) / rowHeight)
+  const isDrawn = before.first <= first && before.end >= end
+  // A region that became much smaller needs fewer rows.
+  if (isDrawn && before.end - before.first <= end - first + 2 * MORE_ROWS + 1) return before
+  return { first: Math.max(first - MORE_ROWS, 0), end: end + MORE_ROWS }
+}
+
+/** Scrolls until a row is in view, below the head that stays at the top. */
+function scrollTo(scroller: HTMLElement, index: number, rowHeight: number): void {
+  const headHeight = scroller.querySelector('thead')?.offsetHeight ?? 0
+  const [top, bottom] = [index * rowHeight, headHeight + (index + 1) * rowHeight]
+  if (top < scroller.scrollTop) scroller.scrollTop = top
+  else if (bottom > scroller.scrollTop + scroller.clientHeight)
+    scroller.scrollTop = bottom - scroller.clientHeight
+}
+
+/** A row that had the focus and is not drawn any more leaves it to the table, so that its keys still work. */
+function useKeptFocus(scroller: RefObject<HTMLDivElement | null>): void {
+  const hadFocus = scroller.current?.contains(document.activeElement) === true
+  useLayoutEffect(() => {
+    if (hadFocus && document.activeElement === document.body) scroller.current?.focus({ preventScroll: true })
+  })
 }

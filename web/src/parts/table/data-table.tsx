@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { isSlim, isTouch } from '../../session/window.ts'
 import { VirtualRows } from '../virtual-rows.tsx'
 import { type Column, leastWidth } from './columns.ts'
@@ -33,11 +33,10 @@ export function DataTable<Row>(props: DataTableProps<Row>): JSX.Element {
     <VirtualRows
       class="data-table"
       items={rows}
-      keyOf={table.keyOf}
       label={label}
       region={region}
       rowHeight={(isTouch.value ? ROW_TOUCH_REM : ROW_REM) * remPx}
-      reveal={cursor === undefined ? undefined : keys.indexOf(cursor)}
+      reveal={cursor === undefined ? undefined : { key: cursor, index: keys.indexOf(cursor) }}
       {...(onEnd && { onEnd })}
       {...(onScroll && { onScroll })}
       onKeyDown={(event) => onTableKey(event, props)}
@@ -88,9 +87,7 @@ export function DataTable<Row>(props: DataTableProps<Row>): JSX.Element {
                 />
               </td>
             )}
-            {columns.map((column) => (
-              <Cell key={column.id} column={column} row={row} />
-            ))}
+            <Cells columns={columns} row={row} />
           </tr>
         )
       }}
@@ -99,6 +96,21 @@ export function DataTable<Row>(props: DataTableProps<Row>): JSX.Element {
 }
 
 const CHECK_REM = 2.25
+
+type CellsProps<Row> = { readonly columns: readonly Column<Row>[]; readonly row: Row }
+
+/** The cells of a row. They are drawn again if the row changes, not if others do. */
+const Cells = <Row,>({ columns, row }: CellsProps<Row>): JSX.Element =>
+  useMemo(
+    () => (
+      <>
+        {columns.map((column) => (
+          <Cell key={column.id} column={column} row={row} />
+        ))}
+      </>
+    ),
+    [columns, row],
+  )
 
 const Cell = <Row,>({ column, row }: { readonly column: Column<Row>; readonly row: Row }): JSX.Element => (
   <td class={column.isNumber ? 'r' : ''}>{column.cell(row)}</td>

@@ -1,9 +1,10 @@
+import { computed } from '@preact/signals'
 import { orderTypes } from '@quipu/contract/order-types.ts'
 import type { Order } from '@quipu/sdk'
 import type { JSX } from 'preact'
 import { priceText, quantityText, UNKNOWN } from '../../format/amounts.ts'
 import { isTrailing, statusOf } from '../../format/orders.ts'
-import { milliText, nearText } from '../../format/times.ts'
+import { dayText, milliText, minuteText, nearText } from '../../format/times.ts'
 import { nowMs } from '../../live/clock.ts'
 import { symbolHref } from '../../router.ts'
 import { Story } from '../../story/story.tsx'
@@ -12,18 +13,25 @@ import { Price } from '../amounts.tsx'
 import { Side, Status } from '../order-words.tsx'
 import type { Column } from './columns.ts'
 
-const isToday = (instant: string): boolean =>
-  nowMs.peek() !== undefined && Math.abs(Date.parse(instant) - nowMs.peek()!) < 12 * 3_600_000
+const HOUR_MS = 3_600_000
+/** A row whose time was this morning is drawn again the next day. */
+const hour = computed(() => (nowMs.value === undefined ? undefined : Math.floor(nowMs.value / HOUR_MS)))
+
+const isToday = (instant: string, now: number): boolean => Math.abs(Date.parse(instant) - now) < 12 * HOUR_MS
 
 /** A time of the last hours with milliseconds, an earlier one with its day. */
-export const rowTimeText = (at: string): string =>
-  isToday(at) ? milliText(at) : nearText(at, nowMs.peek() ?? Date.now())
+export function RowTime({ at }: { readonly at: string }): JSX.Element {
+  void hour.value
+  const now = nowMs.peek()
+  return (
+    <time class="mono faint" dateTime={at} title={at}>
+      {now !== undefined && isToday(at, now) ? milliText(at) : nearText(at, now ?? Date.now())}
+    </time>
+  )
+}
 
-export const RowTime = ({ at }: { readonly at: string }): JSX.Element => (
-  <time class="mono faint" dateTime={at} title={at}>
-    {rowTimeText(at)}
-  </time>
-)
+/** All texts of a time in a row, for the filter. */
+export const rowTimeWords = (at: string): string => `${milliText(at)}\n${dayText(at)} ${minuteText(at)}`
 
 const typeText = ({ type }: Order): string => (type === '' ? 'Several legs' : orderTypes[type].label)
 const sizeOf = ({ qty, notional }: Order): string =>
@@ -52,7 +60,7 @@ const whatColumns: readonly Column<Order>[] = [
     width: 8.5,
     key: ({ created_at }) => created_at.slice(0, -1),
     text: ({ created_at }) => created_at,
-    words: ({ created_at }) => rowTimeText(created_at),
+    words: ({ created_at }) => rowTimeWords(created_at),
     cell: ({ created_at }) => <RowTime at={created_at} />,
   },
   {
@@ -230,7 +238,7 @@ const extraColumns: readonly Column<Order>[] = [
     isExtra: true,
     key: (order) => endOf(order)?.slice(0, -1) ?? '',
     text: (order) => endOf(order) ?? '',
-    words: (order) => rowTimeText(endOf(order) ?? order.created_at),
+    words: (order) => rowTimeWords(endOf(order) ?? order.created_at),
     cell: (order) => {
       const at = endOf(order)
       return at == null ? <span class="faint">{UNKNOWN}</span> : <RowTime at={at} />

@@ -1,6 +1,6 @@
 import { type Signal, signal } from '@preact/signals'
 import { type Remembered, remembered } from '../../session/remembered.ts'
-import type { Sort } from './columns.ts'
+import type { Sort } from './row-order.ts'
 
 /** What the viewer chose in a table. Columns and sorting are remembered; the rest ends with the page. */
 export type TableState = {

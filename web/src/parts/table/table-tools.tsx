@@ -3,9 +3,10 @@ import { worldName } from '../../session/selection.ts'
 import { isPhone } from '../../session/window.ts'
 import { Icon } from '../icon.tsx'
 import { toast } from '../toasts.tsx'
-import { csvOf, filteredRows, sortedRows } from './columns.ts'
+import { csvOf } from './columns.ts'
 import { downloadText } from './download.ts'
 import { Popover } from './popover.tsx'
+import { RowOrder } from './row-order.ts'
 import type { Table } from './use-table.ts'
 
 type ToolsProps<Row> = {
@@ -88,8 +89,8 @@ async function saveCsv<Row>(
   readAll: () => Promise<readonly Row[]>,
 ): Promise<void> {
   try {
-    const rows = filteredRows(await readAll(), columns, state.filter.peek())
-    const sorted = sortedRows(rows, allColumns, state.sorts.value)
+    const [filter, sorts] = [state.filter.peek(), state.sorts.value]
+    const sorted = new RowOrder<Row>().update(await readAll(), { columns, allColumns, filter, sorts })
     // The file is for programs, so it has every column.
     downloadText(`${what}-${worldName.peek()}.csv`, csvOf(sorted, allColumns))
   } catch (error) {

@@ -1,6 +1,7 @@
 import { useMemo } from 'preact/hooks'
 import { isPhone } from '../../session/window.ts'
-import { type Column, filteredRows, sortedRows } from './columns.ts'
+import type { Column } from './columns.ts'
+import { isLiveChoice, RowOrder } from './row-order.ts'
 import type { TableState } from './table-state.ts'
 
 /** A table as it is drawn. */
@@ -26,17 +27,26 @@ type TableInput<Row> = {
   readonly columns: readonly Column<Row>[]
 }
 
+const NO_ROWS: readonly never[] = []
+
 export function useTable<Row>({ state, rows, keyOf, columns: all }: TableInput<Row>): Table<Row> {
-  const columns = columnsOf(all, state.chosen.value)
+  const ids = columnsOf(all, state.chosen.value)
+    .map(({ id }) => id)
+    .join()
+  const columns = useMemo(() => columnsOf(all, state.chosen.value), [all, ids])
   const [filter, sorts, kept] = [state.filter.value, state.sorts.value, state.kept.value]
-  const sorted = useMemo(
-    () => sortedRows(filteredRows(rows, columns, filter), all, sorts),
-    [rows, filter, sorts, columns.map(({ id }) => id).join()],
-  )
+  const order = useMemo(() => new RowOrder<Row>(), [])
+  const choice = { columns, allColumns: all, filter, sorts }
+  // What a live column reads is followed only if it is read in each draw.
+  const isLive = isLiveChoice(choice) ? {} : undefined
+  const sorted = useMemo(() => order.update(rows, choice), [rows, filter, sorts, columns, isLive])
   const shown = useMemo(() => (kept ? sorted.filter((row) => kept.has(keyOf(row))) : sorted), [sorted, kept])
   const keys = useMemo(() => shown.map(keyOf), [shown])
   const chosen = state.selected.value
-  const selected = useMemo(() => shown.filter((row) => chosen.has(keyOf(row))), [shown, chosen])
+  const selected = useMemo(
+    () => (chosen.size === 0 ? NO_ROWS : shown.filter((row) => chosen.has(keyOf(row)))),
+    [shown, chosen],
+  )
   const waiting = sorted.length - shown.length
   const allKeys = () => rows.map(keyOf)
   return { state, keyOf, allColumns: all, columns, rows: shown, keys, allKeys, waiting, selected }

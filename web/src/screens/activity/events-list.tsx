@@ -31,7 +31,6 @@ export function EventsList(): JSX.Element {
       class="log"
       items={rows}
       rowHeight={ROW_PX}
-      keyOf={({ number }) => `${number}`}
       onScroll={(top) => {
         eventLog.setAtTop(top < 4)
         if (top < 4 && !eventLog.isPaused.peek()) eventLog.showWaiting()

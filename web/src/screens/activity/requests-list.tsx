@@ -66,7 +66,6 @@ export function RequestsList(): JSX.Element {
         class="log"
         items={groupedRows.value}
         rowHeight={ROW_PX}
-        keyOf={({ key }) => key}
         onScroll={(top) => {
           requestLog.setAtTop(top < 4)
           if (top < 4 && !requestLog.isPaused.peek()) requestLog.showWaiting()

@@ -41,7 +41,6 @@ export function CustomersCard(): JSX.Element {
               class="customers"
               label="Accounts of the world"
               items={list}
-              keyOf={({ id }) => id}
               onEnd={() => showMore(list.length)}
               head={
                 <tr>

@@ -46,7 +46,6 @@ function List({ shown }: { readonly shown: readonly Row[] }): JSX.Element {
     <VirtualRows
       label="Postings, newest first"
       items={shown}
-      keyOf={({ key }) => key}
       head={
         <tr>
           <th>Time, New York</th>

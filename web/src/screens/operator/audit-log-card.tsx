@@ -88,7 +88,6 @@ function Rows(): JSX.Element {
       class="audit-log"
       label="Rows of the audit log"
       items={list}
-      keyOf={({ number }) => String(number)}
       onEnd={() => void readOlder()}
       onScroll={(top) => {
         isAtTop.value = top < 4

@@ -50,7 +50,6 @@ export function ListCard(): JSX.Element {
         <VirtualRows
           label="Orders"
           items={rows}
-          keyOf={({ id }) => id}
           onEnd={() => void readMore()}
           onScroll={(top) => {
             isAtTop.value = top < 4

@@ -97,7 +97,6 @@ function List({ rows }: { readonly rows: readonly Request[] }): JSX.Element {
     <VirtualRows
       label="List of requests"
       items={rows}
-      keyOf={({ tokenization_request_id: id }) => id}
       head={
         <tr>
           <th class="wide-only">Time</th>

@@ -11,16 +11,24 @@ export type LivePosition = {
   readonly openGain: Decimal
 }
 
-/** Positions with their amounts as decimals. */
+/** Positions with their amounts as decimals. One that did not change is the same object, so that nothing is drawn for it. */
 export const livePositions = computed<readonly LivePosition[] | undefined>(() =>
-  current.value?.store.positions.value?.map((position) => ({
-    position,
-    last: decimal(position.current_price ?? '0'),
-    value: decimal(position.market_value ?? '0'),
-    dayGain: decimal(position.unrealized_intraday_pl ?? '0'),
-    openGain: decimal(position.unrealized_pl ?? '0'),
-  })),
+  current.value?.store.positions.value?.map((position) => {
+    const row = amounts.get(position) ?? withAmounts(position)
+    amounts.set(position, row)
+    return row
+  }),
 )
+
+const amounts = new WeakMap<Position, LivePosition>()
+
+const withAmounts = (position: Position): LivePosition => ({
+  position,
+  last: decimal(position.current_price ?? '0'),
+  value: decimal(position.market_value ?? '0'),
+  dayGain: decimal(position.unrealized_intraday_pl ?? '0'),
+  openGain: decimal(position.unrealized_pl ?? '0'),
+})
 
 /** The last price of a symbol that is held or on screen. */
 export function lastKnown(symbol: string): Decimal | undefined {

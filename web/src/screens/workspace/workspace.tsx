@@ -37,9 +37,6 @@ export default function Workspace(): JSX.Element {
 
 function Panes(): JSX.Element {
   useEffect(() => followFirstSymbol(), [])
-  useWatchlists()
-  useLive(watchedSymbols.value ?? NO_SYMBOLS, ['quotes'])
-  useDayCurves([...new Set([...(watchedSymbols.value ?? []), ...heldSymbols()])])
   const grid = useRef<HTMLDivElement>(null)
   useArea(grid)
   const symbol = chosenSymbol.value
@@ -54,6 +51,7 @@ function Panes(): JSX.Element {
   return (
     <>
       <h1 class="hidden-text">Workspace</h1>
+      <Followed />
       <FirstCard />
       <div
         ref={grid}
@@ -87,6 +85,14 @@ function Panes(): JSX.Element {
       </div>
     </>
   )
+}
+
+/** Follows the symbols that the panes show. It draws nothing: the clock and each price would draw all panes again. */
+function Followed(): null {
+  useWatchlists()
+  useLive(watchedSymbols.value ?? NO_SYMBOLS, ['quotes'])
+  useDayCurves([...new Set([...(watchedSymbols.value ?? []), ...heldSymbols()])])
+  return null
 }
 
 const NO_SYMBOLS: readonly string[] = []

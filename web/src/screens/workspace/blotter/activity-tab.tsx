@@ -4,7 +4,7 @@ import { gainText, UNKNOWN } from '../../../format/amounts.ts'
 import { decimal, multiply, negate, signOf, textOf } from '../../../format/decimal.ts'
 import type { Activity } from '../../../live/account-store.ts'
 import type { Column } from '../../../parts/table/columns.ts'
-import { RowTime, rowTimeText } from '../../../parts/table/order-columns.tsx'
+import { RowTime, rowTimeWords } from '../../../parts/table/order-columns.tsx'
 import { tableState } from '../../../parts/table/table-state.ts'
 import { go, hrefOf } from '../../../router.ts'
 import { Story } from '../../../story/story.tsx'
@@ -31,7 +31,7 @@ const columns: readonly Column<Activity>[] = [
     onPhone: true,
     key: ({ id }) => id,
     text: timeOf,
-    words: (activity) => rowTimeText(timeOf(activity)),
+    words: (activity) => rowTimeWords(timeOf(activity)),
     cell: (activity) => <RowTime at={timeOf(activity)} />,
   },
   {

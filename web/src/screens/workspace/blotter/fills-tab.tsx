@@ -4,7 +4,7 @@ import { decimal, multiply, negate, textOf } from '../../../format/decimal.ts'
 import { Price, Quantity } from '../../../parts/amounts.tsx'
 import { Side } from '../../../parts/order-words.tsx'
 import type { Column } from '../../../parts/table/columns.ts'
-import { RowTime, rowTimeText } from '../../../parts/table/order-columns.tsx'
+import { RowTime, rowTimeWords } from '../../../parts/table/order-columns.tsx'
 import { tableState } from '../../../parts/table/table-state.ts'
 import { go, hrefOf, symbolHref } from '../../../router.ts'
 import { Story } from '../../../story/story.tsx'
@@ -25,7 +25,7 @@ const columns: readonly Column<Fill>[] = [
     width: 8.5,
     key: ({ id }) => id,
     text: ({ transaction_time: at }) => at,
-    words: ({ transaction_time: at }) => rowTimeText(at),
+    words: ({ transaction_time: at }) => rowTimeWords(at),
     cell: ({ transaction_time: at }) => <RowTime at={at} />,
   },
   {

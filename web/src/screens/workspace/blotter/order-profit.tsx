@@ -30,6 +30,7 @@ export const orderProfit: Column<Order> = {
   width: 6,
   isNumber: true,
   isExtra: true,
+  isLive: true,
   key: (order) => Number(profitText(order) || 0),
   text: profitText,
   cell: (order) => {

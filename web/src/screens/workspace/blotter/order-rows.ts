@@ -1,4 +1,4 @@
-import { computed, effect, signal } from '@preact/signals'
+import { computed, signal } from '@preact/signals'
 import { isFinal, type Order } from '@quipu/sdk'
 import { useEffect, useMemo } from 'preact/hooks'
 import { dayKey, newYorkMs } from '../../../format/times.ts'
@@ -31,6 +31,10 @@ export class OrderRows {
   )
   readonly #store: AccountStore
   #reading: Promise<void> | undefined
+  /** Orders that changed while a page was read: the page may have them as they were. */
+  readonly #newer = new Map<string, Order>()
+  /** The open orders of the store before the last change. */
+  #before: Orders | undefined
 
   constructor(store: AccountStore) {
     this.#store = store
@@ -44,19 +48,12 @@ export class OrderRows {
       readAgain: () => {
         this.#older.value = new Map()
         this.#isRead.value = false
+        this.#before = this.#store.openOrders.peek()
         if (this.#ended.peek() !== undefined) again()
       },
     })
-    let before: Orders | undefined
-    const endEffect = effect(() => {
-      const now = this.#store.openOrders.value
-      if (before && now) this.#keepOlder(before, now)
-      before = now
-    })
-    return () => {
-      endStream()
-      endEffect()
-    }
+    this.#before = this.#store.openOrders.peek()
+    return endStream
   }
 
   /** Reads the next page of open orders. */
@@ -85,45 +82,50 @@ export class OrderRows {
   #openNow(): readonly Order[] | undefined {
     const [newest, older] = [this.#store.openOrders.value, this.#older.value]
     if (newest === undefined) return undefined
-    return [...newest.values(), ...[...older.values()].filter(({ id }) => !newest.has(id))]
+    const others = [...older.values()]
+    return [...newest.values(), ...others.filter(({ id }) => !newest.has(id))]
   }
 
   #endedNow(): readonly Order[] | undefined {
     const [ended, today] = [this.#ended.value, this.#today.value]
     if (ended === undefined || today === undefined) return ended && []
-    const startMs = newYorkMs(today, '00:00')
-    return [...ended.values()].filter((order) => Date.parse(endOf(order)) >= startMs)
+    // Texts of instants are compared, because that is cheap. A full second has no point and no decimals.
+    const start = new Date(newYorkMs(today, '00:00')).toISOString().slice(0, 'yyyy-mm-ddThh:mm:ss'.length)
+    return [...ended.values()].filter((order) => endOf(order) >= start)
   }
 
   #take(orders: readonly Order[]): void {
-    const older = new Map(this.#older.peek())
-    for (const order of orders)
-      if (isFinal(order)) older.delete(order.id)
-      else if (older.has(order.id)) older.set(order.id, order)
-    if (this.#older.peek().size > 0) this.#older.value = older
-    const ended = this.#ended.peek()
-    if (ended !== undefined) this.#ended.value = newest([...ended, ...keyed(orders.filter(isFinal))])
+    if (this.#reading) for (const order of orders) this.#newer.set(order.id, order)
+    const now = this.#store.openOrders.peek()
+    const older = this.#older.peek()
+    const changed = orders.filter(({ id }) => older.has(id))
+    const pushedOut = this.#pushedOut(now, orders)
+    this.#before = now
+    if (changed.length > 0 || pushedOut.length > 0)
+      this.#older.value = withOrders(older, [...pushedOut, ...changed])
+    const [ended, final] = [this.#ended.peek(), orders.filter(isFinal)]
+    if (ended !== undefined && final.length > 0) this.#ended.value = newest([...ended, ...keyed(final)])
   }
 
-  /** A new read of the store begins later, so open orders before it would be lost. */
-  #keepOlder(before: Orders, now: Orders): void {
-    if (!this.#isPartial.peek()) return
-    const first = [...now.values()].reduce((a, b) => (b.created_at < a.created_at ? b : a))
-    const lost = [...before.values()].filter(
-      ({ id, created_at: at }) => !now.has(id) && at < first.created_at,
+  /** The orders that the store does not have any more because of newer ones, and that have not ended. */
+  #pushedOut(now: Orders | undefined, changed: readonly Order[]): readonly Order[] {
+    if (!this.#before || !now || now.size === 0 || !this.#isPartial.peek()) return []
+    const first = oldestOf([...now.values()])
+    const isFinalNow = new Set(changed.filter(isFinal).map(({ id }) => id))
+    return [...this.#before.values()].filter(
+      (order) => !now.has(order.id) && !isFinalNow.has(order.id) && isOlder(order, first),
     )
-    if (lost.length > 0)
-      this.#older.value = new Map([...this.#older.peek(), ...lost.map((order) => [order.id, order] as const)])
   }
 
   async #readPage(): Promise<void> {
     const known = this.open.peek()
-    if (known === undefined || this.isComplete.peek()) return
-    const last = known.reduce((a, b) => (b.created_at < a.created_at ? b : a))
-    const query = { status: 'open', limit: PAGE, nested: false, before_order_id: last.id } as const
+    if (known === undefined || known.length === 0 || this.isComplete.peek()) return
+    const query = { status: 'open', limit: PAGE, nested: false, before_order_id: oldestOf(known).id } as const
+    this.#newer.clear()
     try {
       const page = await this.#store.connection.client.listOrders({ query })
-      this.#older.value = new Map([...this.#older.peek(), ...page.map((order) => [order.id, order] as const)])
+      const latest = page.map((order) => this.#newer.get(order.id) ?? order)
+      this.#older.value = withOrders(this.#older.peek(), latest)
       this.#isRead.value = page.length < PAGE
       this.problem.value = undefined
     } catch (error) {
@@ -152,6 +154,20 @@ export class OrderRows {
       this.problem.value = error as Error
     }
   }
+}
+
+/** Instants have up to nine decimals and a final Z, which sorts after a point. */
+const isOlder = (a: Order, b: Order): boolean => a.created_at.slice(0, -1) < b.created_at.slice(0, -1)
+
+const oldestOf = (orders: readonly Order[]): Order => orders.reduce((a, b) => (isOlder(b, a) ? b : a))
+
+/** Orders with others that are new or have changed, without those that have ended. */
+function withOrders(known: Orders, orders: readonly Order[]): Orders {
+  const next = new Map(known)
+  for (const order of orders)
+    if (isFinal(order)) next.delete(order.id)
+    else next.set(order.id, order)
+  return next
 }
 
 const keyed = (orders: readonly Order[]): readonly (readonly [string, Order])[] =>

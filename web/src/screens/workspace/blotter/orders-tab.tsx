@@ -38,9 +38,11 @@ export function OrdersTab(): JSX.Element {
   }, [source, isLong])
   const [sort, ...others] = state.sorts.value
   const needsAll = isLong || state.filter.value !== '' || others.length > 0 || sort?.id !== 'time'
+  const isWhole = source?.isComplete.value
   useEffect(() => {
-    if (needsAll || !sort?.isDown) void source?.readAll()
-  }, [source, needsAll, sort?.isDown])
+    // After a broken connection the list begins again.
+    if (!isWhole && (needsAll || !sort?.isDown)) void source?.readAll()
+  }, [source, isWhole, needsAll, sort?.isDown])
   const able = table.selected.filter(isCancelable)
   const cancel = () => {
     if (able.length === 0) return

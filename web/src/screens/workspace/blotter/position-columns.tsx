@@ -54,6 +54,8 @@ export const positionColumns: readonly Column<LivePosition>[] = [
     title: 'Symbol',
     width: 12.5,
     onPhone: true,
+    // Names are read after the positions.
+    isLive: true,
     key: ({ position }) => position.symbol,
     text: ({ position }) => position.symbol,
     words: ({ position }) => nameOf(position.symbol),
