@@ -130,6 +130,11 @@ test('a backup is made, and all backups are listed with size, folder and the com
     await page.evaluate('navigator.clipboard.readText()'),
     `quipu store restore '${folder}/backups/one'`,
   )
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: 'Search' }).fill('backup')
+  await page.getByRole('option', { name: /^Back up/, selected: true }).waitFor()
+  await page.keyboard.press('Enter')
+  await page.getByText(/^Backup .* is complete\.$/).waitFor()
   await page.setViewportSize({ width: 390, height: 844 })
   await assertFits(page)
 })

@@ -95,6 +95,11 @@ test('the first npm start answers before the dashboard is built, and shows it wh
   }
   assert.equal(await title(), 'The dashboard is being built · Quipu')
   await waitUntil('the dashboard is built', async () => (await title()) === 'Quipu')
+  // The search of the dashboard reads these files.
+  for (const file of ['titles.json', 'commands.json']) {
+    const rows = await (await fetch(`${url}/docs/${file}`)).json()
+    assert((rows as readonly unknown[]).length > 100, file)
+  }
 })
 
 async function startAndEnd(
