@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createQuipu } from '@quipu/sdk'
 import type { Page } from 'playwright-core'
+import { moneyText } from '../../web/src/format/amounts.ts'
 import { saveScreenshot } from '../browser/chromium.ts'
 import { commonDemo, makeFork } from './demo.ts'
 import { assertAccessible, assertFits, openStage, visit } from './stage.ts'
@@ -61,4 +63,29 @@ test('on a phone each difference is a card', async (t) => {
   }
   await assertFits(page)
   await page.emulateMedia({ colorScheme: null })
+})
+
+test('both cards have the equity of one millisecond, in which a fork that stands may have traded', async (t) => {
+  const { operator, broker } = stage
+  const start = '2026-01-05T10:00:00-05:00'
+  await operator.createWorld({ body: { world: 'parent', start, seed: '7' } })
+  const { accounts } = await operator.forkWorld({ params: { world: 'parent' }, body: { world: 'traded' } })
+  const { key_id, secret_key } = accounts[0]!
+  const bot = createQuipu({ url: broker.url, keyId: key_id, secretKey: secret_key })
+  await bot.orders.place({ symbol: 'AAPL', side: 'buy', qty: '100', type: 'market', time_in_force: 'day' })
+  await operator.advanceClock({ params: { world: 'traded' }, body: { by: '1m' } })
+  const page = await visit(t, '/worlds?world=parent&with=traded')
+  const found = await operator.getWorldDifference({
+    params: { world: 'parent' },
+    query: { against: 'traded' },
+  })
+  assert.notEqual(found.against.equity, found.world.equity)
+  const amounts = page.locator('[data-number="compared.traded"]')
+  await page.locator('.compare-head').getByText('traded').waitFor()
+  await page
+    .locator('.difference-table')
+    .getByRole('row', { name: /^Equity/ })
+    .waitFor()
+  assert.deepEqual([...new Set(await amounts.allInnerTexts())], [moneyText(found.against.equity)])
+  assert.equal(await amounts.count(), 2)
 })

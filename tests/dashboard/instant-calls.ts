@@ -16,7 +16,7 @@ export class ApiCalls {
   }
 
   /** The bars of a symbol, oldest first, with the unfinished one. */
-  async bars(symbol: string, timeframe: string, start?: string) {
+  async bars(symbol: string, timeframe: string, start?: string, end?: string) {
     const query = {
       symbols: [symbol],
       timeframe,
@@ -24,6 +24,7 @@ export class ApiCalls {
       limit: 600,
       ...(symbol.includes('/') ? {} : { adjustment: ['split'] }),
       start: start ?? '2025-01-01',
+      ...(end && { end }),
     }
     const { client } = this.#played.account
     const { bars } = await this.once(`bars ${JSON.stringify(query)}`, () =>
@@ -127,7 +128,7 @@ export class ApiCalls {
     return [world, ...[...tree.keys()].filter((one) => one !== world)].slice(0, 2)
   }
 
-  /** A world of the comparison at the time of the one that is behind. */
+  /** A world of the comparison at the millisecond of the one that is behind. */
   async compared(world: string): Promise<AccountSnapshot> {
     const read = (name: string, time?: string) =>
       this.once(`compared ${name} ${time}`, () =>
@@ -136,8 +137,11 @@ export class ApiCalls {
           query: { curve: '1D', ...(time && { time }) },
         }),
       )
-    const times = await Promise.all(this.pair().map(async (name) => (await read(name)).time))
-    return read(world, times.toSorted()[0])
+    const own = await read(world)
+    const times = await Promise.all(this.pair().map(async (name) => Date.parse((await read(name)).time)))
+    const behindMs = Math.min(...times)
+    if (Date.parse(own.time) === behindMs) return own
+    return read(world, new Date(behindMs).toISOString().replace('Z', '999999Z'))
   }
 
   async comparedCurves(): Promise<Numbers> {

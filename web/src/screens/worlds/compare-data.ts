@@ -47,7 +47,9 @@ async function read(shown: readonly World[], signal: AbortSignal): Promise<void>
     const [behind, ...ahead] = shown.toSorted((a, b) => timeIn(a) - timeIn(b))
     const base = behind && (await readOne(behind, { wanted: first, time: undefined, signal }))
     const others = await Promise.all(
-      ahead.map((world) => readOne(world, { wanted: first, time: base?.time, signal })),
+      ahead.map((world) =>
+        readOne(world, { wanted: first, time: base && millisecondEnd(base.time), signal }),
+      ),
     )
     const both = [base, ...others]
     if (signal.aborted) return
@@ -57,6 +59,10 @@ async function read(shown: readonly World[], signal: AbortSignal): Promise<void>
     if (!signal.aborted) compareProblem.value = error as Error
   }
 }
+
+/** The difference of two worlds has whole milliseconds: events of a stopped clock are a nanosecond apart. */
+const millisecondEnd = (time: string): string =>
+  new Date(Date.parse(time)).toISOString().replace('Z', '999999Z')
 
 /** The account of a world that this page may read. */
 export function accountIn({ world, accounts }: World, wanted?: string): string | undefined {
