@@ -35,6 +35,9 @@ export type Moment = {
 /** When `flash-crash` begins. */
 const SCENARIO_START = '2026-01-05T15:00:00Z'
 
+/** The chart of an order has the minutes around it too. */
+const MARGIN_MS = 5 * 60_000
+
 /** The open of the session in winter; outside of it the day in New York. */
 function sessionStart(time: string): string {
   const local = new Date(Date.parse(time) - 5 * 3_600_000).toISOString()
@@ -199,9 +202,11 @@ export class ApiNumbers {
     if (family === 'curve') return curveOf(this.snapshot)
     if (family === 'compared') return this.calls.comparedCurves()
     if (family === 'minutes_low' || family === 'minutes_high') {
-      // The order was placed in the first minute of the world, and is still open.
-      const start = new Date(Date.parse(SCENARIO_START) - 5 * 60_000).toISOString()
-      const bars = await this.calls.bars(symbol, '1Min', start)
+      // The order was placed in the first minute of the world. At Max its day may end.
+      const start = new Date(Date.parse(SCENARIO_START) - MARGIN_MS).toISOString()
+      const ended = (await this.calls.orders()).find((order) => order.symbol === symbol)?.expired_at
+      const end = ended == null ? undefined : new Date(Date.parse(ended) + MARGIN_MS).toISOString()
+      const bars = await this.calls.bars(symbol, '1Min', start, end)
       return bars.map((bar) => (family === 'minutes_low' ? bar.l : bar.h)).reverse()
     }
     throw new Error(`${name}: no curve of the API has this name; add its family`)
