@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ApiError, createClient } from '@quipu/sdk'
+import { ApiError, createClient, type LoggedRequest } from '@quipu/sdk'
+import { rowsOf } from '../../web/src/screens/activity/request-rows.ts'
 import { commonDemo } from './demo.ts'
-import { accessibilityProblems, assertFits, openStage, visit } from './stage.ts'
+import { accessibilityProblems, assertFits, moveTo, openStage, visit } from './stage.ts'
 
 const { account, broker, operator } = await openStage()
 const world = await commonDemo()
@@ -98,6 +99,65 @@ test('errors in a row that say the same are one row, which opens', async (t) => 
   await caller.getByText('41 errors').waitFor()
 })
 
+test('errors of a program that polls between them are groups, which a success or a minute ends', () => {
+  const of = (operation: string, second: number, status: number, symbol = 'NVDA') =>
+    ({
+      ...{
+        number: second,
+        request_id: `${second}`,
+        at: new Date(second * 1000).toISOString(),
+        operation,
+        status,
+      },
+      ...{ method: 'POST', path: '/v2/orders', key_id: 'k', body: JSON.stringify({ symbol }) },
+    }) as LoggedRequest
+  const counts = (...oldestFirst: readonly LoggedRequest[]) =>
+    rowsOf(oldestFirst.toReversed(), new Set()).map(({ requests }) => requests.length)
+  const [refused, other, poll] = [
+    (second: number) => of('placeOrder', second, 403),
+    (second: number) => of('placeOrder', second, 422),
+    (second: number) => of('getAccount', second, 200),
+  ]
+  assert.deepEqual(counts(refused(1), poll(2), refused(3), poll(4), refused(5)), [3, 1, 1])
+  assert.deepEqual(counts(refused(1), other(2), refused(3), other(4)), [2, 2])
+  assert.deepEqual(counts(refused(1), of('placeOrder', 2, 200), refused(3)), [1, 1, 1], 'it succeeded')
+  assert.deepEqual(
+    counts(refused(1), of('placeOrder', 2, 200, 'KO'), refused(3)),
+    [2, 1],
+    'of another symbol',
+  )
+  assert.deepEqual(counts(refused(1), poll(2), refused(90)), [1, 1, 1], 'more than a minute')
+  assert.deepEqual(counts(refused(1), refused(90)), [2], 'nothing between them')
+})
+
+test('a program that errs: sentences, groups and callers, and no replay of a body that the log does not have', async (t) => {
+  const { world: erring, accounts } = await operator.createWorld({ body: { accounts: 1 } })
+  const { key_id: keyId, secret_key: secretKey } = accounts[0]!
+  const send = (body: string, secret = secretKey) =>
+    fetch(`${broker.url}/v2/orders`, {
+      method: 'POST',
+      headers: { 'apca-api-key-id': keyId, 'apca-api-secret-key': secret },
+      body,
+    })
+  const order = { symbol: 'NVDA', side: 'buy', type: 'market', time_in_force: 'day' }
+  const statuses: number[] = []
+  for (const body of ['{"symbol":', JSON.stringify(order), JSON.stringify({ ...order, qty: '-1' })])
+    statuses.push((await send(body)).status)
+  for (let count = 0; count < 3; count++) statuses.push((await send('{}', 'wrong')).status)
+  assert.deepEqual(statuses, [400, 422, 422, 401, 401, 401])
+  const page = await visit(t, `/activity?world=${erring}`)
+  await page.getByRole('button', { name: '2 × like “Buy −1 NVDA refused: invalid value”' }).waitFor()
+  // The world of a wrong key is not known, so its requests are with those of `main`.
+  const caller = page.getByRole('listitem').filter({ hasText: `${keyId.slice(0, 4)}…${keyId.slice(-4)}` })
+  await caller.getByText('3 errors').waitFor()
+  await page.getByRole('link', { name: 'Place an order refused: not JSON' }).click()
+  await page.getByRole('tab', { name: 'Replay' }).click()
+  await page.getByText('The log does not have the body: it was not JSON, or it was too large.').waitFor()
+  assert.ok(await page.getByRole('button', { name: 'Replay in a fork' }).isDisabled())
+  await moveTo(page, '/activity')
+  await page.getByRole('button', { name: /^3 × .* refused: wrong key$/ }).waitFor()
+})
+
 test('requests of the dashboard are in the log with their source, and its reads are hidden at first', async (t) => {
   const page = await visit(t, '/activity')
   await page.getByRole('region', { name: 'Requests' }).waitFor()
@@ -136,7 +196,7 @@ test('without operator rights, the screen has the requests of the own account on
   const own = await refusedId()
   await operator.listBalances({ params: { world: 'main' } })
   const page = await visit(t, '/activity?show=all', { isOperator: false })
-  await page.getByTitle(`request ${own}`).waitFor()
+  await page.getByTitle(own).waitFor()
   assert.equal(await page.getByText('Read balances').count(), 0)
   assert.equal(await page.getByRole('button', { name: 'Streams' }).count(), 0)
   await page.getByRole('button', { name: 'Events' }).click()

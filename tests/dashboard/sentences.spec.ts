@@ -182,7 +182,7 @@ const rows: readonly (readonly [Partial<Logged>, string])[] = [
   [{ ...buy, operation: 'placeOrderForAccount', body: order({}) }, 'Buy 300 NVDA'],
   // The log cuts long bodies.
   [{ ...buy, body: '{"symbol":"NVDA","side":"buy","qty":"300","note":"aaa…' }, 'Buy 300 NVDA'],
-  [{ ...buy, body: 'no JSON' }, 'Order nothing'],
+  [{ ...buy, body: 'no JSON' }, 'Place an order'],
   [{ ...buy, body: order({}), status: 403, reason: 'washTrade' }, 'Buy 300 NVDA refused: opposite order'],
   [
     { ...buy, body: order({}), status: 422, reason: 'stopBeyondMarket' },
@@ -229,15 +229,15 @@ const log = [
   entry(0, { source: 'dashboard', key_id: 'TK2', ms: 5000 }),
 ]
 
-test('errors of the same operation, code and symbol in a row are one row; others are not', () => {
+test('errors of the same operation, code and symbol are one row; others are not', () => {
   const shown = (opened: readonly string[]) =>
     rowsOf(log, new Set(opened)).map(({ requests, isPart }) => (isPart ? 'part' : requests.length))
-  assert.deepEqual(shown([]), [2, 1, 1, 1, 1, 1])
+  assert.deepEqual(shown([]), [3, 1, 1, 1, 1])
   const key = rowsOf(log, new Set())[0]!.key
-  assert.deepEqual(shown([key]), [2, 'part', 'part', 1, 1, 1, 1, 1])
+  assert.deepEqual(shown([key]), [3, 'part', 'part', 'part', 1, 1, 1, 1])
   // A new error keeps the group open.
   const more = [entry(7, { ...wrong, body: order({}) }), ...log]
-  assert.deepEqual(rowsOf(more, new Set([key])).filter(({ isPart }) => isPart).length, 3)
+  assert.deepEqual(rowsOf(more, new Set([key])).filter(({ isPart }) => isPart).length, 4)
 })
 
 test('the figures: columns of latency, percentiles, and callers with their rate', () => {

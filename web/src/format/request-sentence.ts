@@ -42,6 +42,7 @@ const reasons: Values = {
   insufficientBalance: 'not enough of the coin',
   clientOrderIdTaken: 'client id used before',
   subPenny: 'too many decimal places',
+  bodyNotJson: 'not JSON',
   invalidParameter: 'invalid value',
   invalidDataParameter: 'invalid value',
   unauthorized: 'wrong key',
@@ -64,9 +65,12 @@ function reading(operation: string, values: Values): string {
   const word = verb === 'explain' || verb === 'check' ? verb : 'read'
   const id = values['order_id'] ?? values['request_id'] ?? values['account_id']
   const of = values['symbols'] ?? values['symbol'] ?? values['symbol_or_asset_id']
-  const about = of === undefined ? (id === undefined ? '' : ` ${id.slice(0, 8)}`) : ` of ${of.slice(0, 40)}`
+  const about = of === undefined ? (id === undefined ? '' : ` ${short(id)}`) : ` of ${of.slice(0, 40)}`
   return `${word.charAt(0).toUpperCase()}${word.slice(1)} ${what}${about}`
 }
+
+/** The beginning of an id, or of a text that should be one. */
+const short = (id: string): string => id.slice(0, /^[0-9a-f-]{32,36}$/.test(id) ? 8 : 20)
 
 /** The values of the query, the body and the path; those of the path win. */
 function valuesOf({ path, query, body }: SomeRequest, template: string | undefined): Values {

@@ -38,7 +38,8 @@ function order(value: ValueOf): string {
   const of = value('qty') === '' && size !== '' ? ' of' : ''
   const kind = value('order_class')
   const group = kind === '' || kind === 'simple' ? '' : ` (${kind.toUpperCase()})`
-  return `${verb}${then(size)}${of} ${value('symbol') || 'nothing'}${priceWords(value)}${group}`
+  const what = `${then(size)}${of}${then(value('symbol'))}${priceWords(value)}${group}`
+  return verb === 'Order' && what === '' ? 'Place an order' : `${verb}${what}`
 }
 
 function priceWords(value: ValueOf): string {

@@ -26,7 +26,7 @@ export function FiguresCard({ rows }: { readonly rows: readonly LoggedRequest[] 
     <details class="figures" open={isWide}>
       <summary class="small soft">
         <b class="n">{rows.length.toLocaleString('en-US')}</b> requests ·{' '}
-        <span class={errors > 0 ? 'of-wrong' : ''}>{errors} errors</span> · median{' '}
+        <span class={errors > 0 ? 'of-wrong' : ''}>{errors.toLocaleString('en-US')} errors</span> · median{' '}
         <b class="n">{tookText(figures.median ?? 0)} ms</b> · 95 % within{' '}
         <b class="n">{tookText(figures.slow ?? 0)} ms</b>
       </summary>
@@ -121,10 +121,10 @@ function Caller({
         ))}
       </svg>
       <span class="n r" title="Requests of the newest minute; the bars are the last 30 minutes">
-        {now} a minute
+        {now.toLocaleString('en-US')} a minute
       </span>
-      <span class="n r soft">{count}</span>
-      <span class={`n r ${errors > 0 ? 'of-wrong' : 'faint'}`}>{errors} errors</span>
+      <span class="n r soft">{count.toLocaleString('en-US')}</span>
+      <span class={`n r ${errors > 0 ? 'of-wrong' : 'faint'}`}>{errors.toLocaleString('en-US')} errors</span>
     </li>
   )
 }

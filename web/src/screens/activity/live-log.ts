@@ -2,6 +2,9 @@ import { signal } from '@preact/signals'
 import { collect } from '../../live/frames.ts'
 import { repeat } from '../../live/repeat.ts'
 
+/** The pause between two changes of the list: a flood of rows is a few changes a second. */
+const PAUSE_MS = 250
+
 /** Rows that a log keeps; older ones are dropped. */
 const KEPT_MAX = 5000
 
@@ -58,7 +61,7 @@ export class LiveLog<Row extends Numbered> {
       if (signal.aborted) return
       this.#take(added)
       onRows(added)
-    })
+    }, PAUSE_MS)
     await repeat(signal, async () => {
       try {
         const read = await source.read(signal)

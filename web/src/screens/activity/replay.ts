@@ -34,6 +34,8 @@ export function whyNotReplayed(request: LoggedRequest): string | undefined {
   const isOfWorld = path.startsWith(`/sim/v1/worlds/${worldName.value}/`)
   if (!isOfWorld && (account === undefined || path.startsWith('/v1/')))
     return 'Only requests of an account, and requests that name this world, can be replayed.'
+  if (request.reason === 'bodyNotJson' || request.reason === 'bodyTooLarge')
+    return 'The log does not have the body: it was not JSON, or it was too large.'
   if (REMOVED.test(body + query) || body.endsWith('…') || query.endsWith('…'))
     return 'The log does not have the whole request: it removes secrets and shortens long texts.'
   return undefined

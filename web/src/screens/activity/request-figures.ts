@@ -34,6 +34,12 @@ export type CallerFigures = {
   readonly perMinute: readonly number[]
 }
 
+type Growing = Omit<CallerFigures, 'count' | 'errors' | 'perMinute'> & {
+  count: number
+  errors: number
+  readonly perMinute: number[]
+}
+
 const MINUTE_MS = 60_000
 /** Minutes of the rate; a caller that was quiet for longer has none. */
 export const RATE_MINUTES = 30
@@ -41,22 +47,22 @@ export const RATE_MINUTES = 30
 /** Requests by caller, the busiest first. A browser gets a new token now and then, so its tokens are one caller. */
 export function callersOf(rows: readonly LoggedRequest[]): readonly CallerFigures[] {
   const newest = Math.max(0, ...rows.map(minuteOf))
-  const callers = new Map<string, { -readonly [Name in keyof CallerFigures]: CallerFigures[Name] }>()
+  const callers = new Map<string, Growing>()
   for (const request of rows) {
     const { source = 'program', key_id: keyId } = request
     const name = source === 'dashboard' ? source : `${source} ${keyId}`
-    const known = callers.get(name) ?? {
+    const known: Growing = callers.get(name) ?? {
       source,
       keyId: source === 'dashboard' ? undefined : keyId,
       count: 0,
       errors: 0,
-      perMinute: Array.from({ length: RATE_MINUTES }, () => 0),
+      perMinute: new Array<number>(RATE_MINUTES).fill(0),
     }
     callers.set(name, known)
     known.count += 1
     if (isError(request)) known.errors += 1
     const index = RATE_MINUTES - 1 - (newest - minuteOf(request))
-    known.perMinute = known.perMinute.map((count, at) => (at === index ? count + 1 : count))
+    if (index >= 0) known.perMinute[index]! += 1
   }
   return [...callers.values()].sort((a, b) => b.count - a.count)
 }

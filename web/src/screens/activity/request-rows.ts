@@ -13,15 +13,28 @@ export type RequestRow = {
   readonly isPart: boolean
 }
 
-/** Errors of the same operation, code and symbol, one after the other, are one row. `rows` are newest first. */
+/** The time between two errors of a group, if other requests are between them. */
+const GAP_MAX_MS = 60_000
+
+/**
+ * Errors of the same key, operation, code and symbol are one row, at the place of the newest. A program often does other
+ * things between them, so other requests may be between two errors for a minute, but none that succeeded in the same.
+ * `rows` are newest first.
+ */
 export function rowsOf(rows: readonly LoggedRequest[], opened: ReadonlySet<string>): readonly RequestRow[] {
   const groups: LoggedRequest[][] = []
-  let kind: string | undefined
+  /** The groups that an older error may join, by task and error. */
+  const growing = new Map<string, Map<string, LoggedRequest[]>>()
   for (const request of rows) {
-    const own = errorKind(request)
-    if (own !== undefined && own === kind) groups.at(-1)?.push(request)
-    else groups.push([request])
-    kind = own
+    const { task, error } = kindsOf(request)
+    const group = error === undefined ? undefined : growing.get(task)?.get(error)
+    if (group && (group === groups.at(-1) || isNear(group.at(-1)!, request))) group.push(request)
+    else {
+      const begun = [request]
+      groups.push(begun)
+      if (error === undefined) growing.delete(task)
+      else growing.set(task, (growing.get(task) ?? new Map<string, LoggedRequest[]>()).set(error, begun))
+    }
   }
   return groups.flatMap((requests) => {
     const key = keyOf(requests.at(-1)!)
@@ -30,6 +43,9 @@ export function rowsOf(rows: readonly LoggedRequest[], opened: ReadonlySet<strin
     return [rowOf(requests, key, isOpen, false), ...parts]
   })
 }
+
+const isNear = (newer: LoggedRequest, older: LoggedRequest): boolean =>
+  Date.parse(newer.at) - Date.parse(older.at) <= GAP_MAX_MS
 
 const rowOf = (
   requests: readonly LoggedRequest[],
@@ -41,8 +57,23 @@ const rowOf = (
 /** A restart numbers the requests from 1 again. */
 const keyOf = ({ number, request_id: id }: LoggedRequest): string => `${number} ${id}`
 
-function errorKind(request: LoggedRequest): string | undefined {
+type Kinds = {
+  /** The key, what it asked for, and the symbol. */
+  readonly task: string
+  /** The task and its error; undefined if it succeeded. */
+  readonly error: string | undefined
+}
+
+/** A flood draws a full list several times a second, and the symbol is in the JSON of the body. */
+const known = new WeakMap<LoggedRequest, Kinds>()
+
+function kindsOf(request: LoggedRequest): Kinds {
+  const found = known.get(request)
+  if (found) return found
   const { status, operation, code, reason, key_id: key } = request
-  if (status !== null && status < 400) return undefined
-  return [operation, status, code, reason, key, symbolAbout(request)].join(' ')
+  const task = [operation, key, symbolAbout(request)].join(' ')
+  const isRefused = status === null || status >= 400
+  const kinds = { task, error: isRefused ? `${status} ${code} ${reason}` : undefined }
+  known.set(request, kinds)
+  return kinds
 }

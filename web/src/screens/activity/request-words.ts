@@ -20,7 +20,15 @@ const templateOf = ({ operation }: LoggedRequest): string | undefined =>
   routes[operation as OperationName]?.path
 
 /** `Buy 300 NVDA refused: opposite order` */
-export const sentenceOf = (request: LoggedRequest): string => requestSentence(request, templateOf(request))
+export function sentenceOf(request: LoggedRequest): string {
+  const found = sentences.get(request)
+  if (found !== undefined) return found
+  const sentence = requestSentence(request, templateOf(request))
+  sentences.set(request, sentence)
+  return sentence
+}
+
+const sentences = new WeakMap<LoggedRequest, string>()
 
 export const symbolAbout = (request: LoggedRequest): string | undefined =>
   symbolOf(request, templateOf(request))

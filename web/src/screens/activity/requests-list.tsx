@@ -116,7 +116,7 @@ function Row({
             aria-expanded={isOpen}
             title={`${requests.length} requests with the same error, the newest ${id}`}
           >
-            <b class="n">{requests.length} ×</b> {sentenceOf(request)}
+            <b class="n">{requests.length.toLocaleString('en-US')} ×</b> {groupSentence(requests)}
           </button>
         ) : (
           <WithStory request={request}>
@@ -141,6 +141,12 @@ function Row({
       </td>
     </tr>
   )
+}
+
+/** The sentence of all requests of the group, or of the newest one as an example. */
+function groupSentence([newest, ...others]: readonly LoggedRequest[]): string {
+  const sentence = newest ? sentenceOf(newest) : ''
+  return others.every((one) => sentenceOf(one) === sentence) ? sentence : `like “${sentence}”`
 }
 
 const placing = new Set(['placeOrder', 'placeOrderForAccount'])
