@@ -14,7 +14,7 @@ test('a filled order has its story: request, events, frames, postings', async (t
     .first()
     .waitFor()
   const why = page.getByRole('region', { name: 'Why' })
-  for (const text of ['Placed', 'Buying power', 'Working', 'frame pending_new', 'frame fill'])
+  for (const text of ['Placed', 'Buying power', 'Working', 'frame pending new', 'frame fill'])
     await why.getByText(text, { exact: true }).first().waitFor()
   await page.getByRole('region', { name: 'Postings' }).getByText('AAPL').waitFor()
 })

@@ -20,7 +20,8 @@ const titles: Readonly<Record<string, (event: Fields) => string>> = {
   orderAcknowledged: () => 'working',
   orderFilled: ({ quantity, price }) =>
     `filled ${quantityText(textOf(quantity))} at ${priceText(textOf(price))}`,
-  orderCanceled: ({ why }) => (why === 'asked' ? 'order canceled' : `order canceled: ${textOf(why)}`),
+  orderCanceled: ({ why }) =>
+    why === 'asked' ? 'order canceled' : `order canceled: ${kindWords(textOf(why))}`,
 }
 
 /** What the event is about: `Buy 45 AAPL`, `AAPL`, or nothing. */

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
+import { kindWords } from '../../format/event-words.ts'
 import { dayText, milliText } from '../../format/times.ts'
 import { Card } from '../../parts/card.tsx'
 import { Empty, Failed, Loading } from '../../parts/states.tsx'
@@ -118,7 +119,7 @@ function Row({ of }: { readonly of: Entry }): JSX.Element {
         <b>{of.operation}</b>
       </td>
       <td class="wide-only soft">
-        {of.kind} <span class="sub">{of.number}</span>
+        {kindWords(of.kind)} <span class="sub">{of.number}</span>
       </td>
       <td class="cut" title={callerOf(of)}>
         {of.operator === true && <span class="chip warn wide-only">Operator</span>} {callerOf(of)}

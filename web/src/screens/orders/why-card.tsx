@@ -74,7 +74,7 @@ function Chips({ step, frames }: { readonly step: Step; readonly frames: readonl
       {sent.map(({ event }) => (
         <span key={event} class="chip">
           <Icon name="plug" />
-          frame {event}
+          frame {event.replaceAll('_', ' ')}
         </span>
       ))}
     </div>

@@ -55,7 +55,7 @@ export function TreeCard({
           </button>
         )}
         <span class="tree-legend right faint">
-          <i class="fork" /> fork <i class="fill" /> own fills
+          <i class="fork" /> fork <i class="fill" /> own fills{' '}
           <span class="wide-only">Equity of the first account at each tip</span>
         </span>
       </header>
