@@ -117,7 +117,12 @@ const first = [
     'Install and run',
     'One command starts a broker. Place a first order with curl, TypeScript, Python or Go.',
   ],
-  ['docs/tutorial', 'guide', 'Tutorial', 'Fifteen minutes: a bot, a crash day, a year in seconds.'],
+  [
+    'docs/tutorial',
+    'guide',
+    'Tutorial',
+    'Twenty minutes: the dashboard, a bot, a crash day, a year in seconds.',
+  ],
   ['docs/guides/migrate', 'code', 'Use your own bot', 'One setting per SDK, or none with quipu run.'],
   ['docs/api', 'cog', 'API', 'Every operation with parameters, errors and examples to run.'],
 ] as const
