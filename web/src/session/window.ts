@@ -19,6 +19,13 @@ export const isNarrow = matching('(max-width: 71.99rem)')
 /** Fingers need larger rows. */
 export const isTouch = matching('(pointer: coarse)')
 
+const readRem = (): number => Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
+/** The font size of the page. Reading it computes all pending styles, so tables do not read it in each draw. */
+export const remPx = signal(readRem())
+addEventListener('resize', () => {
+  remPx.value = readRem()
+})
+
 /** A new build has other file names, so the page is loaded again; but not while there is no server to load it from. */
 export function loadAgain(): void {
   fetch(document.baseURI, { method: 'HEAD' }).then(

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
-import { isSlim, isTouch } from '../../session/window.ts'
+import { isSlim, isTouch, remPx } from '../../session/window.ts'
 import { VirtualRows } from '../virtual-rows.tsx'
 import { type Column, leastWidth } from './columns.ts'
 import './data-table.css'
@@ -21,7 +21,6 @@ export function DataTable<Row>(props: DataTableProps<Row>): JSX.Element {
   const hasBoxes = canSelect && !isSlim.value
   const widths = columns.map((column) => leastWidth(column, isSlim.value))
   const width = widths.reduce((all, one) => all + one, hasBoxes ? CHECK_REM : 0)
-  const remPx = Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
   useEffect(() => {
     // The focus follows the cursor, if it is in the table.
     const at = document.activeElement
@@ -35,7 +34,7 @@ export function DataTable<Row>(props: DataTableProps<Row>): JSX.Element {
       items={rows}
       label={label}
       region={region}
-      rowHeight={(isTouch.value ? ROW_TOUCH_REM : ROW_REM) * remPx}
+      rowHeight={(isTouch.value ? ROW_TOUCH_REM : ROW_REM) * remPx.value}
       reveal={cursor === undefined ? undefined : { key: cursor, index: keys.indexOf(cursor) }}
       {...(onEnd && { onEnd })}
       {...(onScroll && { onScroll })}
