@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
+import { hasAllCases } from '../support/cases.ts'
 
 type TraceEvent = {
   readonly name: string
@@ -28,4 +29,26 @@ export async function longestTaskMs(page: Page, run: () => Promise<void>): Promi
   const tasks = events.filter((event) => event.name.endsWith('RunTask') && main.has(threadOf(event)))
   assert.ok(tasks.length > 0, 'the trace has tasks')
   return Math.round(tasks.reduce((most, { tdur = 0 }) => Math.max(most, tdur), 0) / 1000)
+}
+
+/** The longest task in CPU time. `npm test` does not trace the browser. */
+const TASK_MS_MAX = 100
+const print = (text: string): void => {
+  if (hasAllCases) console.error(text)
+}
+
+/** Prints the longest task of a run in the long run. */
+export async function printLongestTask(page: Page, what: string, run: () => Promise<void>): Promise<number> {
+  if (!hasAllCases) {
+    await run()
+    return 0
+  }
+  const longest = await longestTaskMs(page, run)
+  print(`${what}: the longest task takes ${longest} ms of CPU time`)
+  return longest
+}
+
+export async function assertShortTasks(page: Page, what: string, run: () => Promise<void>): Promise<void> {
+  const longest = await printLongestTask(page, what, run)
+  assert.ok(longest <= TASK_MS_MAX, `${what}: a task of ${longest} ms`)
 }

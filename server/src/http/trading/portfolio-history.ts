@@ -32,7 +32,7 @@ import { kindsBeside, kindsOf } from '../../wire/activity-wire.ts'
 import type { SomeHandlers } from '../context.ts'
 import { waitForQueryTables } from '../wait-for-query-tables.ts'
 import { externalBefore, externalFlows, flowActivities, flowsOf, sumsByType } from './portfolio-flows.ts'
-import { LOOK_BACK, PortfolioMarks } from './portfolio-marks.ts'
+import { PortfolioMarks } from './portfolio-marks.ts'
 import {
   closeBeforeDay,
   closeWithin,
@@ -185,13 +185,13 @@ export async function equitiesOf(
   const repriced = repricedBy(world.view.actions.values())
   // Needs no prices from before the first holding.
   const held = opening.shares.size > 0 ? first : (steps[0]?.at ?? first)
-  const from = earlier(held > first ? held : first, LOOK_BACK)
+  const from = held > first ? held : first
   for (const symbol of symbolsIn(opening, steps)) {
     await pauseWork()
     marks.set(
       symbol,
-      await marksCache.of(world.market, symbol, frame, {
-        from,
+      await marksCache.since(world.market, symbol, frame, {
+        first: from,
         now,
         repriced: repriced.get(symbol),
       }),

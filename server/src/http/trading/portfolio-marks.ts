@@ -26,6 +26,12 @@ type CachedMarks = {
   readonly prices: Price[]
 }
 
+type MarksOf = {
+  readonly from: Instant
+  readonly now: Instant
+  readonly repriced?: readonly Repriced[] | undefined
+}
+
 /** Cached prices of all symbols together. */
 const CACHED_MAX = 2_000_000
 /** Prices of one symbol per query. */
@@ -44,16 +50,26 @@ export class PortfolioMarks {
     this.#barsMax = barsMax
   }
 
+  /** The marks that an amount at an instant and later ones need: those since, and at least one before. */
+  async since(
+    market: MarketSource,
+    symbol: Ticker,
+    frame: HistoryFrame,
+    { first, now, repriced }: { readonly first: Instant } & Omit<MarksOf, 'from'>,
+  ): Promise<Marks> {
+    const read = (age: bigint) => this.of(market, symbol, frame, { from: earlier(first, age), now, repriced })
+    // Five days of minutes are thousands of bars, and most symbols traded in the last hour.
+    const near = frame === 'day' ? undefined : await read(NEAR)
+    const [oldest] = near?.from ?? []
+    return near !== undefined && oldest !== undefined && oldest < first ? near : read(LOOK_BACK)
+  }
+
   /** The marks from an instant until now; the last mark is the last trade. */
   async of(
     market: MarketSource,
     symbol: Ticker,
     frame: HistoryFrame,
-    {
-      from,
-      now,
-      repriced = [],
-    }: { readonly from: Instant; readonly now: Instant; readonly repriced?: readonly Repriced[] | undefined },
+    { from, now, repriced = [] }: MarksOf,
   ): Promise<Marks> {
     const { edition } = market.history
     const bars = frameOf(frame, symbol)
@@ -144,6 +160,8 @@ async function closesOf(
 
 /** The maximum age of a bar that still gives the price of the first window: a long weekend. */
 export const LOOK_BACK = 120n * HOUR
+
+const NEAR = HOUR
 
 /** Bars are dollars, exact to a billionth. */
 const priceOf = (close: number): Price => toPrice(BigInt(Math.round(close * 1_000_000_000)))
