@@ -27,6 +27,23 @@ test('an unused temporary fork is deleted after its time; a used one and its par
   assert.match(broker.log(), /deleted an unused temporary fork/)
 })
 
+test('a temporary fork that another world follows when its time is over is kept from then on', async (t) => {
+  const broker = await startUntilEnd(t, ['--data', newFolder(), '--branch-kept-ms', '3000'])
+  await newWorld(broker, { world: 'trunk', durable: true })
+  await sim(broker, 'POST', 'trunk/fork', {
+    world: 'leader',
+    temporary: true,
+    durable: true,
+    note: 'Followed',
+  })
+  await newWorld(broker, { world: 'follower', follows: 'leader', durable: true })
+  const leader = async () => (await sim(broker, 'GET', 'leader')).body
+  await waitUntil('the fork is kept', async () => (await leader()).expires_at === undefined)
+  assert.equal((await leader()).note, 'Followed')
+  assert.equal((await sim(broker, 'DELETE', 'follower')).status, 204)
+  assert.ok((await namesIn(broker)).includes('leader'))
+})
+
 test('a durable temporary fork expires after a restart, and its texts survive one', async (t) => {
   const folder = newFolder()
   const first = await startUntilEnd(t, ['--data', folder, '--branch-kept-ms', '2000'])

@@ -14,6 +14,13 @@ export function forkExpiryOf(entry: WorldEntry): number | undefined {
   return isUsed ? undefined : expiresAtMs
 }
 
+/** Keeps a world from now on: its description has no expiry any more. */
+export async function keep({ world }: Pick<WorldEntry, 'world'>): Promise<void> {
+  const { expiresAtMs, ...texts } = world.view.description ?? {}
+  if (expiresAtMs !== undefined)
+    await world.commands.submit({ kind: 'describeWorld', ...texts }, () => undefined)
+}
+
 type TemporaryParts = {
   /** Whether a stored world of another node follows this one. */
   readonly isFollowedElsewhere: (world: WorldId) => boolean
@@ -57,8 +64,9 @@ export class TemporaryForks {
   async #expire(id: WorldId): Promise<void> {
     this.#timers.delete(id)
     const entry = this.#worlds.entry(id)
-    if (!entry || forkExpiryOf(entry) === undefined || this.#isFollowed(id)) return
+    if (!entry || forkExpiryOf(entry) === undefined) return
     try {
+      if (this.#isFollowed(id)) return await keep(entry)
       await this.#worlds.lifecycle.delete(id)
       this.#parts.deleted(id)
     } catch (error) {

@@ -2,6 +2,7 @@ import { type SeededWorld, seedWorld } from '@quipu/broker/access/issue-keys.ts'
 import { wallNow } from '@quipu/broker/clock/wall.ts'
 import type { Library } from '@quipu/broker/market/library.ts'
 import { firstForkInstant } from '@quipu/broker/registry/fork.ts'
+import { keep } from '@quipu/broker/registry/temporary.ts'
 import { ledgerOf } from '@quipu/broker/registry/world-response.ts'
 import { MAIN, type WorldEntry, type Worlds } from '@quipu/broker/registry/worlds.ts'
 import { type AuditReport, auditEvents } from '@quipu/broker/world/audit/audit.ts'
@@ -33,7 +34,7 @@ import { clockHandlers } from './clock.ts'
 import { descriptionHandlers } from './descriptions.ts'
 import { dataOf } from './imported-data.ts'
 import { marketEventsFrom } from './market.ts'
-import { describe, keep, newDescription } from './world/description.ts'
+import { describe, newDescription } from './world/description.ts'
 import { refuseIfFollowed, withFollowedMarket } from './world/followed-worlds.ts'
 import { rememberAudit } from './world/last-audits.ts'
 import { allWorlds, worldsStream } from './world/live-worlds.ts'
@@ -112,7 +113,7 @@ const lifecycleHandlers = (worlds: Worlds, branchKeptMs: number) =>
       await checkDurable(context, worlds, body.durable)
       const id = newName(worlds, body.world, body.durable)
       const creation = creationOf(worlds, context, body.durable)
-      await keep(parent.world)
+      await keep(parent)
       const entry = await worlds.lifecycle.fork(parent, id, { at, complete, ...creation })
       context.state.world = entry.world
       return createdToWire(entry, keys ?? missing('the keys'))
@@ -123,7 +124,7 @@ const lifecycleHandlers = (worlds: Worlds, branchKeptMs: number) =>
       if (!origin || !entry.clock) throw refuse({ code: 'mainNotResettable' })
       await refuseIfFollowed(worlds, params.world, context)
       // A reset removes the events that show that a temporary fork was used.
-      await keep(entry.world)
+      await keep(entry)
       const reset = await worlds.lifecycle.reset({ ...entry, origin })
       context.state.world = reset.world
       return worldToWire(reset)

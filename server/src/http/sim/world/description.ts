@@ -20,9 +20,3 @@ export const newDescription = (
 export async function describe(world: World, description: WorldDescription): Promise<void> {
   await world.commands.submit({ kind: 'describeWorld', ...description }, () => undefined)
 }
-
-/** A temporary fork stays when it is forked or reset. */
-export async function keep(world: World): Promise<void> {
-  const { title, note, expiresAtMs } = world.view.description ?? {}
-  if (expiresAtMs !== undefined) await describe(world, textsAsSet({ title, note }))
-}
