@@ -70,7 +70,7 @@ test('w shows the story of a row of the blotter, Tab goes to its slider, and Esc
   assert.deepEqual(await accessibilityProblems(page), [])
   await page.keyboard.press('Escape')
   await cardOf(page).waitFor({ state: 'detached' })
-  assert.equal(await page.evaluate('document.activeElement.matches("tr[data-cursor]")'), true)
+  await page.locator('tr[data-cursor]:focus').waitFor()
 })
 
 test('an order of the blotter has its story on its status, and a fill has one on the chart', async (t) => {

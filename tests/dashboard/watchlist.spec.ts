@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createQuipu, type Quipu } from '@quipu/sdk'
 import type { Page } from 'playwright-core'
+import { waitUntil } from '../support/wait-until.ts'
 import { assertAccessible, openStage, signedIn } from './stage.ts'
 
 const stage = await openStage()
@@ -22,7 +23,7 @@ const shown = (page: Page): Promise<string[]> =>
 
 /** Waits until the list on screen has these symbols. */
 async function assertShown(page: Page, wanted: readonly string[]): Promise<void> {
-  for (let tries = 60; ; tries -= 1) {
+  for (let tries = 400; ; tries -= 1) {
     const found = await shown(page)
     if (found.join() === wanted.join() || tries === 0) return assert.deepEqual(found, wanted)
     await page.waitForTimeout(50)
@@ -78,9 +79,20 @@ test('symbols are added, removed and moved in the list of the API, also in anoth
   ])
   await assertShown(page, ['NVDA', 'MSFT', 'AMZN'])
   await assertShown(other, ['NVDA', 'MSFT', 'AMZN'])
-  await link('AMZN').dragTo(link('NVDA'))
+  // The browser drops what is dragged when the list is drawn again at that moment.
+  await waitUntil(
+    'AMZN is moved',
+    async () => {
+      await link('AMZN').dragTo(link('NVDA'))
+      await page.waitForTimeout(200)
+      return (await shown(page))[0] === 'AMZN'
+    },
+    20,
+  )
   await assertShown(page, ['AMZN', 'NVDA', 'MSFT'])
   await page.unrouteAll({ behavior: 'wait' })
+  // A reload ends requests that are not answered yet.
+  await waitUntil('the moves are stored', async () => (await stored()).join() === 'AMZN,NVDA,MSFT', 20)
   await page.reload()
   await assertShown(page, ['AMZN', 'NVDA', 'MSFT'])
   assert.deepEqual(await stored(), ['AMZN', 'NVDA', 'MSFT'])
@@ -97,6 +109,15 @@ test('the first change of an account without a list makes one; a refused change 
       .dispatchEvent('click')
   const wanted = before.filter((symbol) => symbol !== 'MSFT' && symbol !== 'NVDA')
   await assertShown(page, wanted)
+  await waitUntil(
+    'the removals are stored',
+    async () => {
+      const [list] = await account.client.listWatchlists()
+      const found = list && (await account.client.getWatchlist({ params: { id: list.id } })).assets
+      return found?.map(({ symbol }) => symbol).join() === wanted.join()
+    },
+    20,
+  )
   await page.reload()
   await assertShown(page, wanted)
   const lists = await account.client.listWatchlists()
