@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { waitUntil } from '../support/wait-until.ts'
 import { commonDemo } from './demo.ts'
 import { accessibilityProblems, signedIn, visit } from './stage.ts'
 
@@ -70,7 +71,11 @@ test('w shows the story of a row of the blotter, Tab goes to its slider, and Esc
   assert.deepEqual(await accessibilityProblems(page), [])
   await page.keyboard.press('Escape')
   await cardOf(page).waitFor({ state: 'detached' })
-  await page.locator('tr[data-cursor]:focus').waitFor()
+  await waitUntil(
+    'the row has the focus',
+    () => page.evaluate<boolean>('document.activeElement.matches("tr[data-cursor]")'),
+    20,
+  )
 })
 
 test('an order of the blotter has its story on its status, and a fill has one on the chart', async (t) => {
