@@ -56,7 +56,14 @@ test('w shows the story of a row of the blotter, Tab goes to its slider, and Esc
   await fills.locator('tr[data-row]').first().waitFor()
   await fills.focus()
   await page.keyboard.press('ArrowDown')
-  await page.locator('tr[data-cursor]').waitFor()
+  const rowHasFocus = () =>
+    waitUntil(
+      'the row has the focus',
+      () => page.evaluate<boolean>('document.activeElement.matches("tr[data-cursor]")'),
+      10,
+    )
+  // The row gets the focus in the frame after its mark.
+  await rowHasFocus()
   await page.keyboard.press('w')
   await cardOf(page)
     .getByText(/^Filled \d+ /)
@@ -71,11 +78,7 @@ test('w shows the story of a row of the blotter, Tab goes to its slider, and Esc
   assert.deepEqual(await accessibilityProblems(page), [])
   await page.keyboard.press('Escape')
   await cardOf(page).waitFor({ state: 'detached' })
-  await waitUntil(
-    'the row has the focus',
-    () => page.evaluate<boolean>('document.activeElement.matches("tr[data-cursor]")'),
-    20,
-  )
+  await rowHasFocus()
 })
 
 test('an order of the blotter has its story on its status, and a fill has one on the chart', async (t) => {
