@@ -6,14 +6,15 @@ if (!process.env['APCA_API_KEY_ID']) throw new Error('first: eval "$(npm run -s 
 
 const quipu = createQuipu()
 const price = await quipu.latestPrice('MSFT')
+if (price === undefined) throw new Error('MSFT has no price')
 
 const placed = await quipu.orders.bracket({
   symbol: 'MSFT',
   qty: 1,
   side: 'buy',
-  time_in_force: 'gtc',
-  take_profit: { limit_price: (price * 1.05).toFixed(2) },
-  stop_loss: { stop_price: (price * 0.97).toFixed(2) },
+  timeInForce: 'gtc',
+  takeProfit: { limitPrice: (price * 1.05).toFixed(2) },
+  stopLoss: { stopPrice: (price * 0.97).toFixed(2) },
 })
 const entry = await quipu.orders.wait(placed.id)
 console.log(`the entry is ${entry.status}`)
@@ -21,7 +22,7 @@ console.log(`the entry is ${entry.status}`)
 const [group] = await quipu.orders.list({ status: 'all', nested: true, symbols: 'MSFT', limit: 1 })
 const exits = group?.legs ?? []
 for (const leg of exits)
-  console.log(`exit: ${leg.side} ${leg.qty} at ${leg.limit_price ? 'a profit' : 'a loss'}, ${leg.status}`)
+  console.log(`exit: ${leg.side} ${leg.qty} at ${leg.limitPrice ? 'a profit' : 'a loss'}, ${leg.status}`)
 
 // Canceling one exit cancels the other. The position stays.
 await quipu.orders.cancel(String(exits[0]?.id))

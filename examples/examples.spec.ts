@@ -105,9 +105,7 @@ const programs = globSync('**/*.{ts,js,py,sh,go,yml}', {
   .map((name) => name.replaceAll('\\', '/'))
   .filter((name) => !name.endsWith('.spec.ts'))
   // These files are parts of programs that open with their command.
-  .filter(
-    (name) => !['tests-vitest/dip-buyer.ts', 'pytest/conftest.py', 'python/quipu_pytest.py'].includes(name),
-  )
+  .filter((name) => !['tests-vitest/dip-buyer.ts', 'pytest/conftest.py'].includes(name))
 
 test('each program opens with the command that runs it, and another spec runs what this one does not', () => {
   const inOtherSpecs = /^(tests-|pytest\/|go\/|oauth-app\/|issuer\/|github-actions|momentum-bot|bot\/|crash)/

@@ -12,9 +12,8 @@ const order = await quipu.orders.submitAndWait({
   qty: 2,
   side: 'buy',
   type: 'market',
-  time_in_force: 'day',
 })
-console.log(`bought ${order.filled_qty} ${order.symbol} at ${order.filled_avg_price}`)
+console.log(`bought ${order.filledQty} ${order.symbol} at ${order.filledAvgPrice}`)
 
-const { equity, buying_power } = await quipu.account.get()
-console.log(`equity ${equity}, buying power ${buying_power}`)
+const { equity, buyingPower } = await quipu.account.get()
+console.log(`equity ${equity}, buying power ${buyingPower}`)

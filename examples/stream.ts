@@ -20,7 +20,7 @@ const updates = quipu.streams.tradeUpdates()
 await updates.subscribe()
 await quipu.orders.market({ symbol: 'AAPL', qty: 1, side: 'buy' })
 for await (const { event, order } of updates) {
-  console.log(`${event} ${order.symbol} ${order.filled_qty} of ${order.qty}`)
+  console.log(`${event} ${order.symbol} ${order.filledQty} of ${order.qty}`)
   if (event === 'fill') break
 }
 updates.close()

@@ -41,19 +41,25 @@ function writeSources(work: string): void {
 }
 
 async function bundle(work: string, folder: string): Promise<void> {
-  await build({
-    entryPoints: { index: join(work, 'index.ts'), runs: join(work, 'runs', 'index.ts') },
-    outdir: folder,
-    bundle: true,
-    format: 'esm',
-    platform: 'neutral',
-    target: 'es2022',
-    plugins: [nodeSocketApart],
-    // Names stay, so that stack traces can be read.
-    minifyWhitespace: true,
-    minifySyntax: true,
-    logLevel: 'warning',
-  })
+  for (const [format, extension] of [
+    ['esm', '.js'],
+    ['cjs', '.cjs'],
+  ] as const)
+    await build({
+      entryPoints: { index: join(work, 'index.ts'), runs: join(work, 'runs', 'index.ts') },
+      outdir: folder,
+      outExtension: { '.js': extension },
+      bundle: true,
+      format,
+      platform: 'neutral',
+      target: 'es2022',
+      // A program in CommonJS loads the WebSocket for Node 20 with `import` too.
+      supported: { 'dynamic-import': true },
+      plugins: [nodeSocketApart],
+      // With long names the code would be a seventh larger; errors have names of their own.
+      minify: true,
+      logLevel: 'warning',
+    })
   // Only Node 20 loads it, because newer Nodes and browsers have a WebSocket.
   await build({
     entryPoints: { websocket: join(sdk, 'src', 'socket', 'node-socket.ts') },
@@ -100,9 +106,13 @@ function declare(work: string, folder: string): void {
   execFileSync(process.execPath, [compiler, '-p', work], { stdio: 'inherit' })
   for (const name of globSync('**/*.d.ts', { cwd: types })) {
     const text = readFileSync(join(types, name), 'utf8').replace(/(from '\.[^']*)\.ts'/g, "$1.js'")
-    mkdirSync(dirname(join(folder, 'types', name)), { recursive: true })
-    writeFileSync(join(folder, 'types', name), text)
+    for (const kind of ['types', 'types-cjs']) {
+      mkdirSync(dirname(join(folder, kind, name)), { recursive: true })
+      writeFileSync(join(folder, kind, name), text)
+    }
   }
+  // The compiler takes declarations for those of a module or of CommonJS by the nearest manifest.
+  writeFileSync(join(folder, 'types-cjs', 'package.json'), '{ "type": "commonjs" }\n')
 }
 
 const compilerOptions = {
@@ -131,23 +141,36 @@ function writeManifest(folder: string): void {
     type: 'module',
     sideEffects: false,
     exports: {
-      '.': { types: './types/index.d.ts', default: './index.js' },
-      './runs': { types: './types/runs/index.d.ts', default: './runs.js' },
+      '.': entryOf('index', 'index'),
+      './runs': entryOf('runs', 'runs/index'),
     },
+    main: './index.cjs',
     types: './types/index.d.ts',
     imports: { '#websocket': { node: './websocket.js', default: './no-websocket.js' } },
     engines: { node: '>=20' },
   }
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`)
   writeFileSync(join(folder, 'README.md'), packageReadme())
+  mkdirSync(join(folder, 'docs'))
+  const guide = readFileSync(join(root, 'docs', 'guides', 'sdk.md'), 'utf8')
+  writeFileSync(join(folder, 'docs', 'sdk.md'), withoutLinks(guide))
   cpSync(join(root, 'LICENSE'), join(folder, 'LICENSE'))
 }
 
-/** The README without the part about the source, and without links into the repository. */
+/** A file for `import`, and one for `require`, each with declarations. */
+const entryOf = (code: string, types: string) => ({
+  import: { types: `./types/${types}.d.ts`, default: `./${code}.js` },
+  require: { types: `./types-cjs/${types}.d.ts`, default: `./${code}.cjs` },
+})
+
+/** The README without the part about the source. Its link to the guide is the copy in the package. */
 function packageReadme(): string {
   const [text = ''] = readFileSync(join(sdk, 'README.md'), 'utf8').split('\n## Source')
-  return text.replace(/\[([^\]]+)\]\(\.\.[^)]*\)/g, '$1')
+  return withoutLinks(text.replaceAll('../docs/guides/sdk.md', './docs/sdk.md'))
 }
+
+/** Links into the repository become text; those within the package, the page and the web stay. */
+const withoutLinks = (text: string): string => text.replace(/\[([^\]]+)\]\((?!https?:|#|\.\/)[^)]*\)/g, '$1')
 
 if (import.meta.main) {
   const folder = process.argv[2]

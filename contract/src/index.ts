@@ -45,7 +45,7 @@ export {
 } from './operations/data/market-parameters.ts'
 export {
   SNAPSHOT_ACTIVITIES_MAX,
-  SNAPSHOT_ENDED_MAX,
+  SNAPSHOT_CHANGED_MAX,
   SNAPSHOT_EVENTS_MAX,
   SNAPSHOT_ORDERS_MAX,
   SNAPSHOT_SYMBOLS_MAX,
@@ -75,6 +75,7 @@ export { RUN_FORMAT, RunShape } from './operations/sim/runs/run-record.ts'
 export type { ExpectedNumber } from './operations/sim/scenario-expectation.ts'
 export { Scenario, scenarioActions, scenarioSchema } from './operations/sim/scenarios.ts'
 export { newVenue } from './operations/sim/venue.ts'
+export { ANY_SYMBOL } from './operations/sim/worlds.ts'
 export { knownIssuers } from './operations/tokenization/tokenization.ts'
 export { type ActivityType, activityTypes } from './operations/trading/activities.ts'
 export {

@@ -44,11 +44,12 @@ async function place(symbol: string, side: 'buy' | 'sell', qty: string): Promise
       order = await orders.postOrder({ postOrderRequest: terms })
     } catch (error) {
       const status = statusOf(error) ?? 500
-      // A clear refusal: the account has no buying power, or the symbol is halted.
-      if (status < 500 && status !== 408 && status !== 429)
-        return console.log(`${clientOrderId} refused: ${status}`)
-      await wait(500)
+      const isRefused = status < 500 && status !== 408 && status !== 429
+      if (!isRefused) await wait(500)
+      // After a restart the id may be refused because the order exists.
       order = await find(clientOrderId)
+      // A clear refusal: the account has no buying power, or the symbol is halted.
+      if (!order && isRefused) return console.log(`${clientOrderId} refused: ${status}`)
     }
   const ended = ['filled', 'canceled', 'expired', 'rejected']
   // The stream of updates is faster, but only the broker knows for certain.

@@ -67,6 +67,8 @@ test('the issuer links an account by e-mail, mints its shares and redeems them',
   const latest = async () => (await call(broker, 'GET', '/v2/tokenization/requests')).body[0]
   await until(async () => (await latest()).status === 'completed')
   assert.equal(await shares(), '1')
+  // The issuer prints the second line when it has the response of the broker, after the request is completed.
+  await until(() => output.length >= 4)
   assert.deepEqual(output.slice(2), [`minted 2 oAAPL to ${wallet}`, 'the broker returned 200'])
 
   const body = JSON.stringify({ qty: '0.5', wallet })

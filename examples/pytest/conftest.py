@@ -1,7 +1,7 @@
-# quipu_pytest.py is in ../python. Copy it beside your tests, or install it; then the next lines are not needed.
+# With the package quipu-broker installed, the next lines are not needed: pytest finds its plugin.
 import pathlib
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "python"))
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent.parent / "python"))
 
-pytest_plugins = ["quipu_pytest"]
+pytest_plugins = ["quipu.pytest_plugin"]

@@ -1,4 +1,4 @@
-# pip install pytest && python3 -m pytest examples/pytest
+# python3 -m pip install pytest quipu-broker && python3 -m pytest examples/pytest
 # In a checkout of Quipu: python3 -m pytest examples/pytest --quipu-command "npx node cli/bin/quipu.js"
 import json
 import os

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Operation, operations, routes, type Schema } from '@quipu/contract'
+import { type ClientRoute, type Operation, operations, routes, type Schema } from '@quipu/contract'
+import { camelName } from '../src/records/case.ts'
 import { commentText, NamedTypes } from './type-text.ts'
 
 const contract = join(import.meta.dirname, '..', '..', 'contract', 'src')
@@ -53,7 +54,7 @@ function contractText(): string {
   return [
     '// Generated from the contract. Do not edit.',
     `export * from './contract-streams/index.ts'`,
-    `export interface CallOptions { readonly signal?: AbortSignal | undefined }`,
+    callOptionsText,
     `export interface Client {\n${members.join('\n')}\n}`,
     'export type OperationName = keyof Client',
     `export interface Calls {\n${table.join('\n')}\n}`,
@@ -61,12 +62,35 @@ function contractText(): string {
     'export type Output<Name extends OperationName> = Awaited<ReturnType<Client[Name]>>',
     ...calls,
     ...types.declarations,
+    ...types.declarations.flatMap(camelText),
     readFileSync(orderTypes, 'utf8'),
     routeTypeText,
     `export const routes = /* @__PURE__ */ readRoutes(\`${routeLines().join('\n')}\`)`,
     readRoutesText,
   ].join('\n')
 }
+
+/** The records that programs read with camelCase names. */
+const camelRecords: ReadonlySet<string> = new Set(['Account', 'Order', 'Position'])
+
+/** The declaration of `CamelOrder` from that of `Order`: a type that derives it costs every program thousands of steps. */
+function camelText(declaration: string): readonly string[] {
+  const [, name = ''] = /export interface (\w+) \{/.exec(declaration) ?? []
+  if (!camelRecords.has(name)) return []
+  const camel = declaration
+    .replace(`interface ${name} `, `interface Camel${name} `)
+    .replace(/^( +readonly )(\w+)/gm, (_, before, key) => before + camelName(key))
+    .replace(/ \| null$/gm, ' | undefined')
+    .replaceAll(/(?<=readonly )(\w+)(?=\[\])/g, (item) => (camelRecords.has(item) ? `Camel${item}` : item))
+  return [camel]
+}
+
+const callOptionsText = `export interface ResponseInfo { readonly status: number; readonly headers: Headers }
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined
+  /** Called with status and headers of a successful response. */
+  readonly onResponse?: ((response: ResponseInfo) => void) | undefined
+}`
 
 const routeTypeText = `export interface ClientRoute {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -77,20 +101,52 @@ const routeTypeText = `export interface ClientRoute {
   readonly response: 'json' | 'empty' | 'text' | 'bytes'
 }`
 
+/** The operations of partners on accounts derive from those of trading: `+A` and `+P` after the name stand for them. */
+const derived = {
+  A: { suffix: 'ForAccount', prefix: '/v1/trading/accounts/{account_id}' },
+  P: { suffix: 'ForPartner', prefix: '/v1' },
+} as const
+
 /** One line per route: half the size of JSON in the compressed package. */
-const routeLines = (): readonly string[] =>
-  Object.entries(routes).map(([name, { method, path, query, headers, body = '-', response }]) =>
-    [name, method, path, query.join(), headers.join(), body, response].join(' '),
-  )
+function routeLines(): readonly string[] {
+  const lineOf = (name: string, { method, path, query, headers, body, response }: ClientRoute) =>
+    [name, method, path, query.join(), headers.join(), body ?? '-', response].join(' ')
+  const all = new Map<string, ClientRoute>(Object.entries(routes))
+  const derivedNames = new Set<string>()
+  const flagsOf = (name: string, route: ClientRoute) =>
+    Object.entries(derived).flatMap(([flag, { suffix, prefix }]) => {
+      const other = all.get(name + suffix)
+      const headers = ['x-quipu-world', ...route.headers]
+      const expected = { ...route, path: prefix + route.path.slice('/v2'.length), headers }
+      if (other === undefined || lineOf('', other) !== lineOf('', expected)) return []
+      derivedNames.add(name + suffix)
+      return [flag]
+    })
+  const flags = new Map([...all].map(([name, route]) => [name, flagsOf(name, route).join('')]))
+  return [...all]
+    .filter(([name]) => !derivedNames.has(name))
+    .map(([name, route]) => lineOf(flags.get(name) ? `${name}+${flags.get(name)}` : name, route))
+}
 
 const readRoutesText = `function readRoutes(text: string): { readonly [Name in OperationName]: ClientRoute } {
   const list = (names = '') => (names === '' ? [] : names.split(','))
-  const entries = text.split('\\n').map((line) => {
-    const [name, method, path, query, headers, body, response] = line.split(' ')
-    const route = { method, path, query: list(query), headers: list(headers), response }
-    return [name, body === '-' ? route : { ...route, body }]
-  })
-  return Object.fromEntries(entries)
+  const routes: Record<string, unknown> = {}
+  for (const line of text.split('\\n')) {
+    const [names = '', method, path = '', query, headers, body, response] = line.split(' ')
+    const [name, flags = ''] = names.split('+')
+    const add = (suffix: string, path: string, more: readonly string[]) => {
+      const route = { method, path, query: list(query), headers: [...more, ...list(headers)], response }
+      routes[name + suffix] = body === '-' ? route : { ...route, body }
+    }
+    add('', path, [])
+    ${Object.entries(derived)
+      .map(
+        ([flag, { suffix, prefix }]) =>
+          `if (flags.includes('${flag}')) add('${suffix}', '${prefix}' + path.slice(3), ['x-quipu-world'])`,
+      )
+      .join('\n    ')}
+  }
+  return routes as never
 }`
 
 const parts = ['params', 'query', 'headers'] as const
@@ -120,11 +176,12 @@ function callText(declared: Operation, types: NamedTypes): string {
 const schemaOf = (shape: NonNullable<Operation['body']>): Schema =>
   shape.name === undefined ? shape.json() : { component: shape.name, schema: shape.json() }
 
-/** A list in a query is an array, or one item, or text with commas. */
-const listed = (schema: Schema, part: (typeof parts)[number]): Schema =>
-  part === 'query' && schema.items
-    ? { anyOf: [schema, schema.items], description: schema['description'] }
-    : schema
+/** A list in a query is an array, or one item, or text with commas. A time is text or a `Date`. */
+function listed(schema: Schema, part: (typeof parts)[number]): Schema {
+  const other = schema.items ?? (schema['format'] === 'date-time' ? schema : undefined)
+  if (part !== 'query' || other === undefined) return schema
+  return { anyOf: [schema, other], description: schema['description'] }
+}
 
 const isEmptyAllowed = (schema: Schema): boolean =>
   schema['type'] === 'object' && (schema.required ?? []).length === 0

@@ -48,6 +48,8 @@ export class NamedTypes {
     if (component !== undefined) return this.nameOf(component, inner, direction)
     if ('const' in schema) return JSON.stringify(schema['const'])
     if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ')
+    if (anyOf && direction === 'sent' && anyOf.some(({ format }) => format === 'date-time'))
+      return 'string | Date'
     if (anyOf) return unionText(anyOf.map((one) => this.typeText(one, direction, indent)))
     if (Array.isArray(type))
       return unionText(type.map((one) => this.typeText({ ...schema, type: one }, direction, indent)))

@@ -1,16 +1,19 @@
 import { type CallOptions, type Client, type OperationName, routes } from './contract.ts'
 import { ApiError } from './errors.ts'
+import type { RateLimit } from './rate-limit.ts'
 import { agentHeaders, type Credential, credentialHeaders, prepare, type RequestParts } from './request.ts'
-import { type HttpRequest, sendRequest, textOf, transportOf } from './send.ts'
+import { type HttpRequest, type RetryHooks, sendRequest, textOf, transportOf } from './send.ts'
 
 /** How requests are sent. */
-export type RequestOptions = {
+export type RequestOptions = RetryHooks & {
   readonly fetch?: typeof fetch
   /** How often a GET is retried. Default: 2. */
   readonly retries?: number
   readonly retryDelayMs?: number
   /** Timeout of one attempt in milliseconds. Default: 30000. */
   readonly timeoutMs?: number
+  /** Requests wait until they are within this budget. Default: none. */
+  readonly rateLimit?: RateLimit | undefined
 }
 
 export type ClientOptions = Credential &
@@ -27,7 +30,7 @@ export function createClient(options: ClientOptions): Client {
   const call = async (
     name: OperationName,
     parts: RequestParts,
-    { signal }: CallOptions,
+    { signal, onResponse }: CallOptions,
   ): Promise<unknown> => {
     const { path, ...prepared } = prepare(routes[name], parts)
     const request: HttpRequest = {
@@ -35,6 +38,7 @@ export function createClient(options: ClientOptions): Client {
       url: base + path,
       headers: { ...headers, ...prepared.headers },
       signal,
+      onResponse,
     }
     return read(name, await sendRequest(transport, request))
   }

@@ -12,9 +12,11 @@ import type {
   OperationName,
   OrderRecord,
   OutputOf,
+  PositionRecord,
   StoredRunRecord,
   WorldOrderRecord,
 } from '@quipu/contract'
+import type { Camel } from './records/case.ts'
 
 // The only file that imports the contract. The build replaces it with flat declarations and a table of routes, so that
 // the published package has no schemas and imports no other package.
@@ -36,6 +38,12 @@ export {
 } from '@quipu/contract'
 
 export type Account = AccountRecord
+/** The records with camelCase names. The build writes them flat. */
+export type CamelAccount = Camel<AccountRecord>
+export type CamelOrder = Omit<Camel<OrderRecord>, 'legs'> & {
+  readonly legs: readonly CamelOrder[] | undefined
+}
+export type CamelPosition = Camel<PositionRecord>
 export type AccountSnapshot = AccountSnapshotRecord
 export type AuditEntry = AuditEntryRecord
 export type Bar = BarRecord
@@ -60,7 +68,12 @@ type Loose<Call> = Flat<
 
 export type Call<Name extends OperationName> = Loose<CallOf<Name>>
 export type Output<Name extends OperationName> = OutputOf<Name>
-export type CallOptions = { readonly signal?: AbortSignal | undefined }
+export type ResponseInfo = { readonly status: number; readonly headers: Headers }
+export type CallOptions = {
+  readonly signal?: AbortSignal | undefined
+  /** Called with status and headers of a successful response. */
+  readonly onResponse?: ((response: ResponseInfo) => void) | undefined
+}
 type Arguments<Name extends OperationName> =
   MayBeEmpty<Call<Name>> extends true
     ? [call?: Call<Name>, options?: CallOptions]

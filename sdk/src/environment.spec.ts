@@ -71,6 +71,9 @@ test('an explicit credential is used before the environment, and a token of the 
   assert.deepEqual(credential({}, { ...key, ...token }), { accessToken: 'T' })
   assert.deepEqual(credential({}, key), { keyId: 'K', secretKey: 'S' })
   assert.throws(() => credential({}, {}), /APCA_API_KEY_ID/)
+  const half = (options: object) => () => credential(options, { ...key, ...token })
+  assert.throws(half({ keyId: 'A' }), /keyId without secretKey/)
+  assert.throws(half({ secretKey: 'B' }), /secretKey without keyId/)
 })
 
 test('with QUIPU_URL a key for that server is used before another', () => {

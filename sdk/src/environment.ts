@@ -33,13 +33,15 @@ const official = {
 
 /** Reads omitted options from the environment. Browsers have none. */
 export function connectionOf(options: ConnectOptions, env: Variables = variables()): Connection {
-  const { url, dataUrl, paper = true, ...rest } = options
+  const { keyId, secretKey, accessToken, basic, url, dataUrl, paper = true, ...rest } = options
   const own = url ?? textOf(env['QUIPU_URL']) ?? textOf(env['APCA_API_BASE_URL'])
   const tradingUrl = withoutVersion(own ?? (paper ? official.paper : official.live))
   const isOfficial = /\.alpaca\.markets$/.test(new URL(tradingUrl).hostname)
   const chosenData = dataUrl ?? (url === undefined ? textOf(env['APCA_API_DATA_URL']) : undefined)
   const data = withoutVersion(chosenData ?? (isOfficial ? official.data : tradingUrl))
-  const common = { ...rest, ...credentialOf(options, env) }
+  const credential =
+    explicit({ keyId, secretKey, accessToken, basic }) ?? ofEnvironment(url !== undefined, env)
+  const common = { ...rest, ...credential }
   return {
     trading: { ...common, url: tradingUrl },
     data: { ...common, url: data },
@@ -47,19 +49,31 @@ export function connectionOf(options: ConnectOptions, env: Variables = variables
   }
 }
 
+type AnyCredential = { readonly [Field in keyof Credential]: Credential[Field] }
+
+/** Half a key is never completed from the environment: its other half belongs to another key. */
+function explicit({ keyId, secretKey, accessToken, basic }: AnyCredential): Credential | undefined {
+  if (accessToken !== undefined) return { accessToken }
+  if (basic !== undefined) return { basic }
+  if (keyId !== undefined && secretKey !== undefined) return { keyId, secretKey }
+  if (keyId === undefined && secretKey === undefined) return undefined
+  throw new TypeError(
+    `${keyId === undefined ? 'secretKey without keyId' : 'keyId without secretKey'}: set both`,
+  )
+}
+
 /**
- * An explicit token, then an explicit key, then those of the environment. With QUIPU_URL, a key for that server is used
- * before a key for other servers; without it, it is sent nowhere.
+ * A token of the environment, then a key. With QUIPU_URL, a key for that server is used before a key for other servers;
+ * without it, it is sent nowhere.
  */
-function credentialOf(options: ConnectOptions, env: Variables): Credential {
-  if ('accessToken' in options || 'secretKey' in options || 'basic' in options) return {}
+function ofEnvironment(hasUrl: boolean, env: Variables): Credential {
   const token = textOf(env['APCA_API_OAUTH_TOKEN'])
   if (token !== undefined) return { accessToken: token }
-  const isQuipu = options.url === undefined && textOf(env['QUIPU_URL']) !== undefined
+  const isQuipu = !hasUrl && textOf(env['QUIPU_URL']) !== undefined
   for (const prefix of isQuipu ? ['QUIPU', 'APCA_API'] : ['APCA_API']) {
-    const keyId = textOf(env[`${prefix}_KEY_ID`])
-    const secretKey = textOf(env[`${prefix}_SECRET_KEY`])
-    if (keyId !== undefined && secretKey !== undefined) return { keyId, secretKey }
+    const keyOf = (part: string) => textOf(env[`${prefix}_${part}`])
+    const [id, secret] = [keyOf('KEY_ID'), keyOf('SECRET_KEY')]
+    if (id !== undefined && secret !== undefined) return { keyId: id, secretKey: secret }
   }
   throw new TypeError(
     'no credential: set keyId and secretKey, or accessToken, or APCA_API_KEY_ID and APCA_API_SECRET_KEY',

@@ -1,4 +1,4 @@
-import type { Order } from './contract.ts'
+import type { Order } from './records/records.ts'
 
 export type ApiErrorParts = {
   readonly status: number
@@ -77,11 +77,9 @@ export class NetworkError extends Error {
   override readonly name: string = 'NetworkError'
 }
 
-type UnknownCall = {
-  readonly clientOrderId?: string
-  readonly idempotencyKey?: string
-  readonly cause?: unknown
-}
+/** What the key of a safe write is. */
+export type KeyKind = 'clientOrderId' | 'idempotencyKey' | 'orderId'
+type UnknownWrite = { readonly keyKind: KeyKind; readonly key: string; readonly cause?: unknown }
 
 /**
  * An order, a mint or another call may or may not be executed: its response was lost or the program aborted it, and the
@@ -93,11 +91,15 @@ export class UnknownOutcomeError extends NetworkError {
   readonly clientOrderId: string | undefined
   /** Send the same call with this key again: it is executed at most once. */
   readonly idempotencyKey: string | undefined
+  /** The order whose cancel is unknown. */
+  readonly orderId: string | undefined
 
-  constructor(message: string, { clientOrderId, idempotencyKey, cause }: UnknownCall) {
+  constructor(message: string, { keyKind, key, cause }: UnknownWrite) {
     super(message, { cause })
-    this.clientOrderId = clientOrderId
-    this.idempotencyKey = idempotencyKey
+    const keyOf = (kind: KeyKind): string | undefined => (kind === keyKind ? key : undefined)
+    this.clientOrderId = keyOf('clientOrderId')
+    this.idempotencyKey = keyOf('idempotencyKey')
+    this.orderId = keyOf('orderId')
   }
 }
 

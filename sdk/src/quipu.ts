@@ -1,33 +1,68 @@
 import { createClient } from './client.ts'
-import type { CallOptions, Client, Output } from './contract.ts'
+import {
+  type Call,
+  type CallOptions,
+  type Client,
+  type OperationName,
+  type Output,
+  routes,
+} from './contract.ts'
 import { type ConnectOptions, connectionOf } from './environment.ts'
-import { type BarsQuery, bars, candles, latestPrice, type SymbolBar, type SymbolCandles } from './market.ts'
+import { iterate, type ListName, type ListRow } from './lists/iterate.ts'
+import { type BarsQuery, bars, candles, latestPrice } from './market.ts'
 import { createOAuth, type OAuth } from './oauth.ts'
-import { createOrders, type Orders } from './orders/orders.ts'
+import { createOrders, type Orders, orderOf } from './orders/orders.ts'
+import { type Camel, camelCase } from './records/case.ts'
+import type { Account, Bar, Candles, Order, Position } from './records/records.ts'
+import { type ConnectionCheck, validateConnection } from './responses.ts'
 import { transportOf } from './send.ts'
 import type { StreamOptions } from './socket/live-stream.ts'
 import { MarketStream } from './socket/market-stream.ts'
 import type { MarketFeed } from './socket/market-types.ts'
 import { TradeStream } from './socket/trade-stream.ts'
 import { createTokenization, type Tokenization } from './tokenization.ts'
+import { createWrite, type Write } from './write/write.ts'
+
+/** The part of a position to close. Default: all of it. */
+export type PositionPart = {
+  readonly qty?: string | number | undefined
+  readonly percentage?: string | number | undefined
+}
+export type CloseAllSettings = { readonly cancelOrders?: boolean | undefined }
+export type ClosedPosition = Camel<Output<'closeAllPositions'>>[number]
 
 /** One account on one server. */
 export type Quipu = {
-  readonly account: { readonly get: (options?: CallOptions) => Promise<Output<'getAccount'>> }
+  readonly account: { readonly get: (options?: CallOptions) => Promise<Account> }
   readonly orders: Orders
   readonly positions: {
-    readonly list: (options?: CallOptions) => Promise<Output<'listPositions'>>
-    readonly get: (symbol: string, options?: CallOptions) => Promise<Output<'getPosition'>>
+    readonly list: (options?: CallOptions) => Promise<readonly Position[]>
+    readonly get: (symbol: string, options?: CallOptions) => Promise<Position>
+    /** Sells or buys back a position, or a part of it. */
+    readonly close: (symbol: string, part?: PositionPart, options?: CallOptions) => Promise<Order>
+    /** Closes all positions, and cancels open orders before if asked. Returns the result for each position. */
+    readonly closeAll: (
+      settings?: CloseAllSettings,
+      options?: CallOptions,
+    ) => Promise<readonly ClosedPosition[]>
   }
-  /** The price of the last trade of a stock or of a crypto pair such as `BTC/USD`. */
-  readonly latestPrice: (symbol: string, options?: CallOptions) => Promise<number>
+  /** The price of the last trade of a stock or of a crypto pair such as `BTC/USD`; undefined if there is none. */
+  readonly latestPrice: (symbol: string, options?: CallOptions) => Promise<number | undefined>
   /** Reads bars of any span, page by page. */
-  readonly bars: (query: BarsQuery, options?: CallOptions) => AsyncGenerator<SymbolBar, undefined>
-  /** Reads candles of any span, page by page, as columns for a chart. */
+  readonly bars: (query: BarsQuery, options?: CallOptions) => AsyncGenerator<Bar, undefined>
+  /** Reads candles of any span: columns for a chart, one record for each symbol. */
   readonly candles: (
     query: Omit<BarsQuery, 'limit'>,
     options?: CallOptions,
-  ) => AsyncGenerator<SymbolCandles, undefined>
+  ) => Promise<Readonly<Record<string, Candles>>>
+  /** Yields the rows of any list of the API, page by page. `collect` makes an array of them. */
+  readonly iterate: <Name extends ListName>(
+    name: Name,
+    call?: Call<Name>,
+    options?: CallOptions,
+  ) => AsyncGenerator<ListRow<Name>, undefined>
+  /** Reads the account to check URL and credential. It rejects only if it is aborted. */
+  readonly validateConnection: (options?: CallOptions) => Promise<ConnectionCheck>
   readonly oauth: OAuth
   readonly tokenization: Tokenization
   /** Live streams over WebSockets. They reconnect, subscribe again, and read missed messages over REST. */
@@ -36,6 +71,8 @@ export type Quipu = {
     readonly tradeUpdates: (options?: StreamOptions) => TradeStream
     readonly marketData: (feed: MarketFeed, options?: StreamOptions) => MarketStream
   }
+  /** Calls that move money, shares, coins or tokens, or change an order: each is executed at most once. */
+  readonly write: Write
   /** Every operation of the API, by name. */
   readonly client: Client
   /** The same for the operations of market data, which may have another host. */
@@ -50,24 +87,36 @@ export function createQuipu(options: ConnectOptions = {}): Quipu {
   const connection = connectionOf(options)
   const client = createClient(connection.trading)
   const data = connection.data.url === connection.trading.url ? client : createClient(connection.data)
+  const write = createWrite(client, transportOf(connection.trading))
   return {
-    account: { get: (options) => client.getAccount({}, options) },
-    orders: createOrders(client, transportOf(connection.trading)),
+    account: { get: (options) => client.getAccount({}, options).then(camelCase) },
+    orders: createOrders(client, write),
     positions: {
-      list: (options) => client.listPositions({}, options),
-      get: (symbol, options) => client.getPosition({ params: { symbol_or_asset_id: symbol } }, options),
+      list: (options) => client.listPositions({}, options).then(camelCase),
+      get: (symbol_or_asset_id, options) =>
+        client.getPosition({ params: { symbol_or_asset_id } }, options).then(camelCase),
+      close: (symbol_or_asset_id, part = {}, options) =>
+        client.closePosition({ params: { symbol_or_asset_id }, query: part }, options).then(orderOf),
+      closeAll: ({ cancelOrders } = {}, options) =>
+        client.closeAllPositions({ query: { cancel_orders: cancelOrders } }, options).then(camelCase),
     },
     latestPrice: (symbol, options) => latestPrice(data, symbol, options),
     bars: (query, options) => bars(data, query, options),
     candles: (query, options) => candles(data, query, options),
+    iterate: (name, call, options) => iterate(isOfData(name) ? data : client, name, call, options),
+    validateConnection: (options) => validateConnection(client, options),
     oauth: createOAuth(client, connection.trading.url),
-    tokenization: createTokenization(client, transportOf(connection.trading)),
+    tokenization: createTokenization(client, write),
     streams: {
       tradeUpdates: (options = {}) => new TradeStream(connection.trading, options),
       marketData: (feed, options = {}) =>
         new MarketStream(feed, { ...connection, url: connection.streamUrl }, options),
     },
+    write,
     client,
     data,
   }
 }
+
+/** Market data may have another host. */
+const isOfData = (name: OperationName): boolean => /^\/v(1beta[1-3]|2\/stocks)\b/.test(routes[name].path)

@@ -77,28 +77,31 @@ export type AccessToken = string | (() => string | Promise<string>)
 
 /** The credential of the client. Omit all fields for public operations. */
 export type Credential =
-  | { readonly keyId: string; readonly secretKey: string }
-  | { readonly accessToken: AccessToken }
-  | { readonly basic: { readonly id: string; readonly secret: string } }
-  | Record<never, never>
+  | Only<{ readonly keyId: string; readonly secretKey: string }>
+  | Only<{ readonly accessToken: AccessToken }>
+  | Only<{ readonly basic: BasicCredential }>
+  | Only<Record<never, never>>
+
+type BasicCredential = { readonly id: string; readonly secret: string }
+type CredentialField = 'keyId' | 'secretKey' | 'accessToken' | 'basic'
+/** A credential has no fields of another one, so that half a key does not compile. */
+type Only<Fields> = Fields & { readonly [Field in Exclude<CredentialField, keyof Fields>]?: undefined }
 
 /** The headers of a credential that does not change. */
 export function credentialHeaders(credential: Credential): Readonly<Record<string, string>> {
-  if ('secretKey' in credential)
-    return { 'apca-api-key-id': credential.keyId, 'apca-api-secret-key': credential.secretKey }
-  if ('accessToken' in credential) {
-    const { accessToken } = credential
+  const { keyId, secretKey, accessToken, basic } = credential
+  if (secretKey !== undefined) return { 'apca-api-key-id': keyId, 'apca-api-secret-key': secretKey }
+  if (accessToken !== undefined)
     return typeof accessToken === 'string' ? { authorization: `Bearer ${accessToken}` } : {}
-  }
-  if (!('basic' in credential)) return {}
-  const bytes = new TextEncoder().encode(`${credential.basic.id}:${credential.basic.secret}`)
+  if (basic === undefined) return {}
+  const bytes = new TextEncoder().encode(`${basic.id}:${basic.secret}`)
   return { authorization: `Basic ${btoa(String.fromCharCode(...bytes))}` }
 }
 
 /** Adds the current token to each request, if the credential is a function. */
 export function withCurrentToken(plainFetch: typeof fetch, credential: Credential): typeof fetch {
-  if (!('accessToken' in credential) || typeof credential.accessToken === 'string') return plainFetch
   const { accessToken } = credential
+  if (typeof accessToken !== 'function') return plainFetch
   return async (url, options) => {
     const authorization = `Bearer ${await accessToken()}`
     return plainFetch(url, { ...options, headers: { ...(options?.headers as object), authorization } })

@@ -1,8 +1,28 @@
+import type { ResponseInfo } from './contract.ts'
 import { ApiError, errorFrom, NetworkError } from './errors.ts'
+import { type RateLimit, takeSlot } from './rate-limit.ts'
 import { type Credential, withCurrentToken } from './request.ts'
 
+/** An attempt that failed. */
+export type RetryEvent = {
+  /** `GET https://…`, or the call that is executed once: `order …`. */
+  readonly request: string
+  /** Number of attempts so far. */
+  readonly attempt: number
+  /** Milliseconds until the next attempt. */
+  readonly delayMs: number
+  readonly error: unknown
+}
+
+export type RetryHooks = {
+  /** Called before a failed request is sent again. */
+  readonly onRetry?: ((event: RetryEvent) => void) | undefined
+  /** Called when a request that may be repeated is not repeated any more. */
+  readonly onGiveUp?: ((event: RetryEvent) => void) | undefined
+}
+
 /** Settings for HTTP requests. */
-export type Transport = {
+export type Transport = RetryHooks & {
   readonly fetch: typeof fetch
   /** How often a GET is retried. */
   readonly retries: number
@@ -10,6 +30,7 @@ export type Transport = {
   readonly retryDelayMs: number
   /** Timeout of one attempt, including its body. */
   readonly timeoutMs: number
+  readonly rateLimit?: RateLimit | undefined
 }
 
 /** The options with defaults. */
@@ -18,7 +39,17 @@ export const transportOf = (options: Partial<Transport> & Credential): Transport
   retries: options.retries ?? 2,
   retryDelayMs: options.retryDelayMs ?? 250,
   timeoutMs: options.timeoutMs ?? 30_000,
+  rateLimit: options.rateLimit,
+  onRetry: options.onRetry,
+  onGiveUp: options.onGiveUp,
 })
+
+/** Observers cannot break a request. */
+export function notify(hook: RetryHooks['onRetry'], event: RetryEvent): void {
+  try {
+    hook?.(event)
+  } catch {}
+}
 
 export type HttpRequest = {
   readonly method: string
@@ -26,6 +57,7 @@ export type HttpRequest = {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Uint8Array | undefined
   readonly signal?: AbortSignal | undefined
+  readonly onResponse?: ((response: ResponseInfo) => void) | undefined
 }
 
 const RETRIED: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504])
@@ -41,18 +73,23 @@ export async function sendRequest(transport: Transport, request: HttpRequest): P
   for (let attempt = 0; ; attempt++) {
     const outcome = await attemptOnce(transport, request)
     if (outcome instanceof Uint8Array) return outcome
-    const isLast = request.method !== 'GET' || attempt >= transport.retries || request.signal?.aborted
-    if (isLast || !isTransient(outcome)) throw outcome
-    const delay = delayBeforeRetry(transport, attempt, outcome)
-    if (delay > RETRY_AFTER_MAX_MS) throw outcome
-    await pause(delay, request.signal)
+    const { method, url, signal } = request
+    if (method !== 'GET' || signal?.aborted || !isTransient(outcome)) throw outcome
+    const delayMs = delayBeforeRetry(transport, attempt, outcome)
+    const isLast = attempt >= transport.retries || delayMs > RETRY_AFTER_MAX_MS
+    const event = { request: `${method} ${url}`, attempt: attempt + 1, delayMs, error: outcome }
+    notify(isLast ? transport.onGiveUp : transport.onRetry, event)
+    if (isLast) throw outcome
+    await pause(delayMs, signal)
   }
 }
 
 async function attemptOnce(
-  { fetch, timeoutMs }: Transport,
-  { method, url, headers, body, signal }: HttpRequest,
+  { fetch, timeoutMs, rateLimit }: Transport,
+  { method, url, headers, body, signal, onResponse }: HttpRequest,
 ): Promise<Uint8Array | ApiError | NetworkError> {
+  const waitMs = rateLimit ? takeSlot(rateLimit) : 0
+  if (waitMs > 0) await pause(waitMs, signal)
   const deadline = AbortSignal.timeout(timeoutMs)
   try {
     const response = await fetch(url, {
@@ -63,7 +100,9 @@ async function attemptOnce(
       body: (body as string | undefined) ?? null,
     })
     const bytes = new Uint8Array(await response.arrayBuffer())
-    return response.ok ? bytes : errorFrom(response.status, response.headers, textOf(bytes))
+    if (!response.ok) return errorFrom(response.status, response.headers, textOf(bytes))
+    onResponse?.({ status: response.status, headers: response.headers })
+    return bytes
   } catch (cause) {
     if (signal?.aborted) throw signal.reason
     const reason = deadline.aborted ? `no complete response within ${timeoutMs} ms` : reasonOf(cause)

@@ -1,28 +1,13 @@
 import type { Call, CallOptions, Client, Output } from './contract.ts'
-import { type OnceOptions, repeatCall } from './once.ts'
-import { randomId } from './random-id.ts'
-import { pause, type Transport } from './send.ts'
+import { pause } from './send.ts'
+import type { WriteOptions, WriteReport } from './write/safe-write.ts'
+import type { Write } from './write/write.ts'
 
 export type TokenizationRequestRecord = Output<'getTokenizationRequest'>
 type MintedRequest = Output<'postTokenizationMint'>
 
-export type MintOptions = OnceOptions
-
-/**
- * What happened to a mint:
- * requested: the server confirmed it; found: the response was lost, and the request was found by its label;
- * requested again: the response was lost, and the server answered the next attempt with the same idempotency key.
- */
-export type MintPlacement = {
-  readonly outcome: 'requested' | 'found' | 'requested again'
-  readonly idempotencyKey: string
-  /** Number of times that the mint was sent. */
-  readonly attempts: number
-  /** Number of times that the mint was looked up. */
-  readonly lookUps: number
-}
-
-export type PlacedMint = MintedRequest & { readonly placement: MintPlacement }
+/** A mint request, and what happened when it was sent. */
+export type PlacedMint = MintedRequest & { readonly report: WriteReport }
 
 /** Tokenized shares of the account. */
 export type Tokenization = {
@@ -30,7 +15,10 @@ export type Tokenization = {
    * Mints tokens from shares, at most once per idempotency key: after a lost response it sends the same key again. The
    * label `client_request_id` need not be unique.
    */
-  readonly mint: (request: Call<'postTokenizationMint'>['body'], options?: MintOptions) => Promise<PlacedMint>
+  readonly mint: (
+    request: Call<'postTokenizationMint'>['body'],
+    options?: WriteOptions,
+  ) => Promise<PlacedMint>
   readonly get: (id: string, options?: CallOptions) => Promise<TokenizationRequestRecord>
   readonly byClientRequestId: (id: string, options?: CallOptions) => Promise<TokenizationRequestRecord>
   readonly list: (
@@ -52,11 +40,14 @@ const TIMEOUT_MS = 30_000
 const DELAY_MS = 50
 const DELAY_MAX_MS = 1000
 
-export function createTokenization(client: Client, transport: Transport): Tokenization {
+export function createTokenization(client: Client, write: Write): Tokenization {
   const get: Tokenization['get'] = (tokenization_request_id, options) =>
     client.getTokenizationRequest({ params: { tokenization_request_id } }, options)
   return {
-    mint: (request, options = {}) => mint(client, transport, request, options),
+    async mint(body, options) {
+      const { output, report } = await write('postTokenizationMint', { body }, options)
+      return { ...output, report }
+    },
     get,
     byClientRequestId: (client_request_id, options) =>
       client.getTokenizationRequestByClientRequestID({ query: { client_request_id } }, options),
@@ -73,31 +64,4 @@ export function createTokenization(client: Client, transport: Transport): Tokeni
       }
     },
   }
-}
-
-/** The label is the caller's. Without one, the key is the label too, so that the request can be looked up. */
-async function mint(
-  client: Client,
-  transport: Transport,
-  request: Call<'postTokenizationMint'>['body'],
-  options: MintOptions,
-): Promise<PlacedMint> {
-  const { idempotencyKey = randomId(), signal } = options
-  const { client_request_id: label } = request
-  const body = label ? request : { ...request, client_request_id: idempotencyKey }
-  let lookUps = 0
-  const lookUp = async (): Promise<MintedRequest | undefined> => {
-    if (label) return undefined
-    lookUps += 1
-    const query = { client_request_id: idempotencyKey }
-    return client.getTokenizationRequestByClientRequestID({ query }, { signal })
-  }
-  const { output, attempts, isFound } = await repeatCall<MintedRequest>(
-    (headers) => client.postTokenizationMint({ body, headers }, { signal }),
-    { ...options, idempotencyKey },
-    transport,
-    lookUp,
-  )
-  const outcome = isFound ? 'found' : attempts === 1 ? 'requested' : 'requested again'
-  return { ...output, placement: { outcome, idempotencyKey, attempts, lookUps } }
 }

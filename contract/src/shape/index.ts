@@ -36,5 +36,6 @@ export {
   type MomentText,
   moment,
   momentOf,
+  type SentTime,
   timestamp,
 } from './time.ts'

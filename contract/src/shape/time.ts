@@ -45,8 +45,11 @@ export const timestamp = (): Shape<string> =>
     json: () => ({ type: 'string', format: 'date-time', examples: ['2026-11-02T15:10:15.101202303Z'] }),
   })
 
+/** A time as clients send it: text, or a `Date`, which the SDK sends as text. */
+export type SentTime = string | Date
+
 /** An instant in a request: RFC 3339 with an offset, or a date. */
-export const moment = (): Shape<MomentText, string> =>
+export const moment = (): Shape<MomentText, SentTime> =>
   shape({
     parse: (value, path, problems) => {
       const read = typeof value === 'string' && value.length <= 40 ? momentOf(value) : undefined

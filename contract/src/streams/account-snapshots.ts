@@ -19,6 +19,8 @@ export type SnapshotChanges = Pick<Snapshot, 'time' | 'event' | 'clock'> &
     readonly positions_ended?: readonly string[]
     /** Ids of orders that are not open any more, or not among the newest. */
     readonly orders_ended?: readonly string[]
+    /** Open orders that changed and are not among the newest; at most 1,000, the last changed. */
+    readonly orders_older?: Snapshot['orders']
     /** The last state of orders that ended, also of those that were never in `orders`; at most 1,000, the newest. */
     readonly orders_final?: Snapshot['orders']
     /** New points of the curve; they replace those from the first timestamp on. */

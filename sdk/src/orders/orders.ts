@@ -1,23 +1,33 @@
-import type { Call, CallOptions, Client, Order, OrderType, Output } from '../contract.ts'
-import type { Transport } from '../send.ts'
+import type { Call, CallOptions, Client, OrderType, Output } from '../contract.ts'
+import { iterate } from '../lists/iterate.ts'
+import { type Camel, type CamelName, camelCase, snakeCase } from '../records/case.ts'
+import type { Order, WireOrder } from '../records/records.ts'
+import type { WriteOptions, WriteReport, Written } from '../write/safe-write.ts'
+import type { Write } from '../write/write.ts'
 import type {
+  AnyOrder,
   BracketOrder,
   LimitOrder,
   MarketOrder,
   OcoOrder,
-  OrderBase,
+  OrderBody,
+  OrderChanges,
   OtoOrder,
-  SetField,
   StopLimitOrder,
   StopOrder,
   TrailingStopOrder,
 } from './order-types.ts'
-import { type OrderBody, type PlacedOrder, type PlaceOptions, placeOrder } from './place.ts'
 import { type WaitOptions, waitForOrder } from './wait.ts'
 
-type Place<Kind> = (order: Kind, options?: PlaceOptions) => Promise<PlacedOrder>
+/** An order, and what happened when it was sent. */
+export type PlacedOrder = Order & { readonly report: WriteReport }
 
-/** Orders of the account. Every method that places an order is safe after a lost response: see `Placement`. */
+type Place<Kind> = (order: Kind, options?: WriteOptions) => Promise<PlacedOrder>
+
+/** Which orders to list. */
+export type OrdersQuery = Camel<NonNullable<Call<'listOrders'>['query']>>
+
+/** Orders of the account. Every method that places, replaces or cancels one is safe after a lost response: see `WriteReport`. */
 export type Orders = {
   readonly market: Place<MarketOrder>
   readonly limit: Place<LimitOrder>
@@ -27,62 +37,77 @@ export type Orders = {
   readonly bracket: Place<BracketOrder>
   readonly oco: Place<OcoOrder>
   readonly oto: Place<OtoOrder>
-  /** Places an order with any body of the protocol. */
-  readonly place: Place<OrderBody>
+  /** Places an order of any type or class. */
+  readonly place: Place<AnyOrder>
   /** Places an order and waits until it is filled or ends otherwise. */
-  readonly submitAndWait: (order: OrderBody, options?: PlaceOptions & WaitOptions) => Promise<PlacedOrder>
+  readonly submitAndWait: (order: AnyOrder, options?: WriteOptions & WaitOptions) => Promise<PlacedOrder>
   /** Waits until an order is filled or ends otherwise. */
   readonly wait: (orderId: string, options?: WaitOptions) => Promise<Order>
   readonly get: (orderId: string, options?: CallOptions) => Promise<Order>
   readonly byClientOrderId: (clientOrderId: string, options?: CallOptions) => Promise<Order>
-  readonly list: (query?: Call<'listOrders'>['query'], options?: CallOptions) => Promise<Output<'listOrders'>>
-  readonly replace: (
-    orderId: string,
-    changes: NonNullable<Call<'replaceOrder'>['body']>,
-    options?: CallOptions,
-  ) => Promise<Order>
-  readonly cancel: (orderId: string, options?: CallOptions) => Promise<undefined>
-  readonly cancelAll: (options?: CallOptions) => Promise<Output<'cancelAllOrders'>>
+  readonly list: (query?: OrdersQuery, options?: CallOptions) => Promise<readonly Order[]>
+  /** Yields orders of all pages. */
+  readonly iterate: (query?: OrdersQuery, options?: CallOptions) => AsyncGenerator<Order, undefined>
+  /** Replaces an order by a new one. */
+  readonly replace: (orderId: string, changes: OrderChanges, options?: WriteOptions) => Promise<PlacedOrder>
+  readonly cancel: (orderId: string, options?: WriteOptions) => Promise<WriteReport>
+  readonly cancelAll: (options?: CallOptions) => Promise<Camel<Output<'cancelAllOrders'>>>
 }
 
-export function createOrders(client: Client, transport: Transport): Orders {
-  const place = (body: OrderBody, options?: PlaceOptions) => placeOrder(client, transport, body, options)
+type Terms = { readonly symbol: string; readonly limitPrice?: unknown; readonly orderClass?: unknown }
+
+export function createOrders(client: Client, write: Write): Orders {
   const placeAs =
-    (fields: Partial<Pick<OrderBody, SetField>>) =>
-    (order: OrderBase & Partial<OrderBody>, options?: PlaceOptions): Promise<PlacedOrder> =>
-      place({ time_in_force: usualTime(order.symbol), ...order, ...fields } as OrderBody, options)
-  const entry = (order: Partial<OrderBody>) =>
-    ({ type: order.limit_price == null ? 'market' : 'limit' }) as const
+    (fields: { readonly type?: OrderType; readonly orderClass?: AnyOrder['orderClass'] }) =>
+    (order: Terms, options?: WriteOptions): Promise<PlacedOrder> => {
+      const terms: Terms = { ...order, ...fields }
+      const isLimit = terms.limitPrice != null || terms.orderClass === 'oco'
+      const body = {
+        type: isLimit ? 'limit' : 'market',
+        time_in_force: usualTime(order.symbol),
+        ...(snakeCase(terms) as object),
+      }
+      return write('placeOrder', { body: body as OrderBody }, options).then(placed)
+    }
+  const place = placeAs({})
   return {
     market: placeAs({ type: 'market' }),
     limit: placeAs({ type: 'limit' }),
     stop: placeAs({ type: 'stop' }),
     stopLimit: placeAs({ type: 'stop_limit' }),
     trailingStop: placeAs({ type: 'trailing_stop' }),
-    bracket: (order, options) => placeAs({ ...entry(order), order_class: 'bracket' })(order, options),
-    oco: placeAs({ type: 'limit', order_class: 'oco' }),
-    oto: (order, options) => placeAs({ ...entry(order), order_class: 'oto' })(order, options),
+    bracket: placeAs({ orderClass: 'bracket' }),
+    oco: placeAs({ orderClass: 'oco' }),
+    oto: placeAs({ orderClass: 'oto' }),
     place,
     submitAndWait: async (order, options) => {
-      const placed = await place(order, options)
-      return { ...(await waitForOrder(client, placed.id, options)), placement: placed.placement }
+      const { id, report } = await place(order, options)
+      return { ...(await waitForOrder(client, id, options)), report }
     },
     wait: (orderId, options) => waitForOrder(client, orderId, options),
-    get: (order_id, options) => client.getOrder({ params: { order_id } }, options),
+    get: (order_id, options) => client.getOrder({ params: { order_id } }, options).then(orderOf),
     byClientOrderId: (client_order_id, options) =>
-      client.getOrderByClientOrderId({ query: { client_order_id } }, options),
-    list: (query = {}, options) => client.listOrders({ query }, options),
-    replace: (order_id, body, options) => client.replaceOrder({ params: { order_id }, body }, options),
-    cancel: (order_id, options) => client.cancelOrder({ params: { order_id } }, options),
-    cancelAll: (options) => client.cancelAllOrders({}, options),
+      client.getOrderByClientOrderId({ query: { client_order_id } }, options).then(orderOf),
+    list: async (query = {}, options) =>
+      (await client.listOrders({ query: snakeCase(query) }, options)).map(orderOf),
+    async *iterate(query = {}, options) {
+      const rows = iterate(client, 'listOrders', { query: snakeCase(query) }, options)
+      for await (const row of rows) yield orderOf(row)
+      return undefined
+    },
+    replace: (order_id, changes, options) =>
+      write('replaceOrder', { params: { order_id }, body: snakeCase(changes) }, options).then(placed),
+    cancel: async (order_id, options) =>
+      (await write('cancelOrder', { params: { order_id } }, options)).report,
+    cancelAll: (options) => client.cancelAllOrders({}, options).then(camelCase),
   } satisfies Orders & TypeMethods
 }
 
+export const orderOf = (order: WireOrder): Order => camelCase(order) as Order
+const placed = ({ output, report }: Written<WireOrder>): PlacedOrder => ({ ...orderOf(output), report })
+
 /** A method per order type, so that a new type stops the build until it has one. */
-type TypeMethods = { readonly [Type in OrderType as CamelCase<Type>]: Place<never> }
-type CamelCase<Name extends string> = Name extends `${infer Word}_${infer Rest}`
-  ? `${Word}${Capitalize<CamelCase<Rest>>}`
-  : Name
+type TypeMethods = { readonly [Type in OrderType as CamelName<Type>]: Place<never> }
 
 /** Crypto trades without days, so a day order is refused. */
 const usualTime = (symbol: string): 'day' | 'gtc' => (symbol.includes('/') ? 'gtc' : 'day')

@@ -1,12 +1,14 @@
-import type { CallOptions, Client, Order } from '../contract.ts'
+import type { CallOptions, Client } from '../contract.ts'
 import { WaitTimeoutError } from '../errors.ts'
+import { camelCase } from '../records/case.ts'
+import type { Order } from '../records/records.ts'
 import { pause } from '../send.ts'
 
 /** Statuses after which an order does not change any more. */
 const FINAL: ReadonlySet<string> = new Set(['filled', 'canceled', 'expired', 'rejected', 'replaced'])
 
 /** Whether an order does not change any more. */
-export const isFinal = (order: Pick<Order, 'status'>): boolean => FINAL.has(order.status)
+export const isFinal = (order: { readonly status: string }): boolean => FINAL.has(order.status)
 
 export type WaitOptions = CallOptions & {
   /** Milliseconds to wait. Default: 30000. */
@@ -27,10 +29,8 @@ export async function waitForOrder(
 ): Promise<Order> {
   const deadline = Date.now() + timeoutMs
   for (let delay = DELAY_MS; ; delay = Math.min(delay * 2, DELAY_MAX_MS)) {
-    const order = await client.getOrder(
-      { params: { order_id: orderId }, query: { nested: true } },
-      { signal },
-    )
+    const params = { order_id: orderId }
+    const order = camelCase(await client.getOrder({ params, query: { nested: true } }, { signal })) as Order
     if (until(order)) return order
     const restMs = deadline - Date.now()
     if (restMs <= 0)

@@ -1,3 +1,4 @@
+import { medianOf } from './numbers.ts'
 import type { Run, RunEquity } from './run-file.ts'
 
 /** A fall from the highest value so far, as a fraction: 0 or less. */
@@ -11,9 +12,12 @@ export function drawdownOf(points: readonly { readonly at: string; readonly equi
   })
 }
 
-/** The curve of buy-and-hold, where it is known. */
-export const holdOf = (points: readonly RunEquity[]): { readonly at: string; readonly equity: number }[] =>
-  points.flatMap(({ at, hold }) => (hold === undefined ? [] : [{ at, equity: hold }]))
+/** The curve of buy-and-hold of the traded symbols, or of SPY, where it is known. */
+export const holdOf = (
+  points: readonly RunEquity[],
+  of: 'hold' | 'spy' = 'hold',
+): { readonly at: string; readonly equity: number }[] =>
+  points.flatMap(({ at, [of]: equity }) => (equity === undefined ? [] : [{ at, equity }]))
 
 const words: Readonly<Record<Run['verdict'], string>> = {
   passed: 'Passed',
@@ -44,12 +48,4 @@ export function groupOf<Of extends Run>(runs: readonly Of[]): RunGroup<Of> {
     maxDrawdown: medianOf(runs.map(({ max_drawdown: fall }) => fall)),
     sharpe: sharpes.length === 0 ? undefined : medianOf(sharpes),
   }
-}
-
-/** Of an even number of values, the mean of the two in the middle. */
-function medianOf(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  const middle = sorted.length >> 1
-  const upper = sorted[middle] ?? 0
-  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? 0) + upper) / 2
 }

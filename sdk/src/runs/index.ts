@@ -1,6 +1,11 @@
 // Run files: read, measure and show them. An entry of its own, so that programs that trade do not load it.
+export { type Estimate, estimateOf } from './bootstrap.ts'
+export { type RunCosts, signOf, slippageIn } from './costs.ts'
 export { drawdownOf, type Fall, groupOf, holdOf, type RunGroup, verdictWord } from './figures.ts'
+export { percentileOf } from './numbers.ts'
+export { plainText } from './plain-text.ts'
 export { RunFileError, readRun, readRunRecord } from './read-run.ts'
+export { type FigureTable, figureTables, provenanceRows } from './run-figures-page.ts'
 export type {
   Run,
   RunDrill,
@@ -16,5 +21,13 @@ export type {
   RunUnfilled,
 } from './run-file.ts'
 export { RUN_FILE_FORMAT, runFileLines } from './run-file.ts'
-export { type RunLogLine, runLog, runPage } from './run-page.ts'
+export { basketText, type RunLogLine, runLog, runPage } from './run-page.ts'
+export {
+  type DayFigures,
+  type RunStatistics,
+  type StatisticsInput,
+  statisticsOf,
+  type TradeFigures,
+  worthOf,
+} from './statistics.ts'
 export { type RunTrade, tradesOf } from './trades.ts'

@@ -34,7 +34,12 @@ export const signedAmount = (amount: number, places = 2): string =>
 export const grouped = (amount: number, places = 2): string =>
   amount.toLocaleString('en-US', { minimumFractionDigits: places, maximumFractionDigits: places })
 
-export const percentText = (fraction: number): string => `${(fraction * 100).toFixed(2).replace('-', '−')} %`
+export const percentText = (fraction: number): string =>
+  // Nothing has no sign.
+  `${(fraction * 100)
+    .toFixed(2)
+    .replace(/^-(?=0\.00$)/, '')
+    .replace('-', '−')} %`
 
 /** `2026-01-05 15:00:00`, in UTC. */
 export const secondText = (at: string): string => at.slice(0, 19).replace('T', ' ')
@@ -56,6 +61,12 @@ th { color: var(--soft); font-weight: 500 } .number { text-align: right; white-s
 dl { display: grid; grid-template-columns: repeat(auto-fit, minmax(9rem, 1fr)); gap: .75rem; margin: 0 } dt { color: var(--soft) }
 dd { margin: 0; font-size: 1.1rem; font-weight: 600; font-variant-numeric: tabular-nums }
 svg { display: block; width: 100%; overflow: visible } polyline { fill: none; stroke-width: 1.5; vector-effect: non-scaling-stroke }
-.run { stroke: var(--accent) } .hold { stroke: var(--edge) } .fall { stroke: var(--down) } .scale { margin: 0; font-size: .8rem }
+.run { stroke: var(--accent) } .hold { stroke: var(--edge) } .spy { stroke: var(--edge); stroke-dasharray: 2 3 } .fall { stroke: var(--down) }
+.scale { margin: 0; font-size: .8rem } .times { display: flex; justify-content: space-between }
+.legend { display: flex; flex-wrap: wrap; gap: 0 1.25rem; margin: 0 0 .5rem; font-size: .85rem }
+.legend span::before { content: ''; display: inline-block; width: 1.25rem; margin-right: .4rem; vertical-align: middle; border-top: 2px solid var(--accent) }
+.legend .hold::before { border-color: var(--edge) } .legend .spy::before { border-top: 2px dashed var(--edge) }
+.pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(24rem, 100%), 1fr)); gap: 0 1rem; align-items: start } .figures td.soft { white-space: nowrap } .months td, .months th { padding-right: .5rem } .months { font-size: .85rem }
+.facts { display: block } .facts div { margin-top: .5rem } .facts dd { font-size: .9rem; font-weight: 400; overflow-wrap: anywhere } code { overflow-wrap: anywhere }
 .log { font: 12px/1.6 ui-monospace, monospace } .log td { border: 0; padding: 0 .75rem 0 0; overflow-wrap: anywhere }
 .advice { border-left: 3px solid var(--wrong); padding-left: .75rem; margin: .25rem 0 }`)

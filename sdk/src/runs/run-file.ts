@@ -9,8 +9,21 @@ export const RUN_FILE_FORMAT = 1
 /** Absent: of the run itself. In a file of drills: of the drill with this name. */
 type OfDrill = { readonly drill?: string }
 
-/** Equity of the account, and of buying and holding one symbol with the same money. */
-export type RunEquity = { readonly at: string; readonly equity: number; readonly hold?: number }
+/** The account at an instant, and what the same money would be worth without the program. */
+export type RunEquity = {
+  readonly at: string
+  readonly equity: number
+  /** Deposits less withdrawals since the start. Absent: none. */
+  readonly transfers?: number
+  /** The trading day that ends here. */
+  readonly day?: string
+  /** Value of all positions, long and short, as a fraction of the equity. */
+  readonly exposure?: number
+  /** In the traded symbols, in equal parts, from the start. */
+  readonly hold?: number
+  /** In SPY, from the start. */
+  readonly spy?: number
+}
 
 export type RunRequest = OfDrill & {
   readonly at: string
@@ -39,6 +52,9 @@ export type RunFill = OfDrill & {
   readonly qty: string
   readonly price: string
   readonly order_id: string
+  /** The quote at which it was made. */
+  readonly bid?: string
+  readonly ask?: string
 }
 
 /** An event of the account in the journal of the world. */

@@ -8,7 +8,10 @@ import {
   secondText,
   signedAmount,
 } from './page-markup.ts'
+import { plainText } from './plain-text.ts'
+import { durationText, provenanceSection, statisticsSection } from './run-figures-page.ts'
 import type { Run, RunDrill, RunFile, RunOutput, RunParts, RunRequest, RunUnfilled } from './run-file.ts'
+import { statisticsOf, worthOf } from './statistics.ts'
 import { type RunTrade, tradesOf } from './trades.ts'
 
 const [WIDTH, EQUITY_HEIGHT, FALL_HEIGHT] = [1000, 240, 100]
@@ -24,9 +27,12 @@ export function runPage({ run, parts }: RunFile): string {
 <p class="soft">${factsOf(run)}<br><code>${command}</code></p>
 <section><h2>Result</h2>${figures(run)}</section>
 ${run.kind !== 'drill' && equitySection(run, parts)}
+${run.kind !== 'drill' && statisticsSection(run, statisticsOf({ ...parts, fees: run.fees ?? 0 }))}
 ${parts.drill.length > 0 && markup`<section><h2>Drills</h2><table>${parts.drill.map(drillRow)}</table></section>`}
 ${tradesSection(tradesOf(parts.fill, parts.price))}
 ${parts.unfilled.length > 0 && markup`<section><h2>Unfilled orders</h2>${parts.unfilled.map(unfilledText)}</section>`}
+${refusedSection(parts.request)}
+${provenanceSection(run)}
 ${logSection(parts)}
 </main></body></html>`
   return `<!doctype html>\n${page.text}\n`
@@ -46,16 +52,19 @@ function factsOf({ scenario, seed, hours, from, to, revision, version, started_a
 }
 
 function figures(run: Run): RunMarkup {
-  const { sharpe, buy_and_hold: hold, symbol } = run
+  const { sharpe, buy_and_hold: hold } = run
   const rows: readonly (readonly [string, string, string?])[] = [
     ['Profit and loss', signedAmount(run.profit_loss), colorOf(run.profit_loss)],
-    ...(hold === undefined ? [] : [[`Buy and hold ${symbol}`, signedAmount(hold), colorOf(hold)] as const]),
+    ...(hold === undefined
+      ? []
+      : [[`Buy and hold ${basketText(run)}`, signedAmount(hold), colorOf(hold)] as const]),
     ['Equity at the start', grouped(run.equity_at_start)],
     ['Sharpe ratio', sharpe === undefined ? '–' : sharpe.toFixed(2).replace('-', '−')],
     ['Largest drawdown', percentText(-run.max_drawdown)],
     ['Orders, fills', `${run.orders}, ${run.fills}`],
     ['Requests, refused', `${run.requests}, ${run.refused}`],
     ['Faults met', `${run.faults_met} of ${run.faults_planned}`],
+    ...(run.fees === undefined ? [] : [['Fees', grouped(run.fees)] as const]),
     ['Exit code', String(run.exit_code)],
   ]
   return markup`<dl>${rows.map(([name, value, color = '']) => markup`<div><dt>${name}</dt><dd class="${color}">${value}</dd></div>`)}</dl>`
@@ -65,20 +74,47 @@ const colorOf = (amount: number): string => (amount > 0 ? 'up' : amount < 0 ? 'd
 
 type Points = readonly { readonly at: string; readonly value: number }[]
 
-function equitySection({ symbol }: Run, { equity }: RunParts): RunMarkup | false {
+/** The symbols that buy-and-hold holds. */
+export const basketText = ({ symbols = [] }: Pick<Run, 'symbols'>): string =>
+  symbols.length <= 3
+    ? symbols.join(', ')
+    : `${symbols.slice(0, 3).join(', ')} and ${symbols.length - 3} more`
+
+function equitySection(run: Run, { equity }: RunParts): RunMarkup | false {
   if (equity.length === 0) return false
-  const own = equity.map(({ at, equity: value }) => ({ at, value }))
-  const hold = holdOf(equity).map(({ at, equity: value }) => ({ at, value }))
-  const falls = drawdownOf(equity).map(({ at, fall }) => ({ at, value: fall }))
-  const holdFalls = drawdownOf(holdOf(equity)).map(({ at, fall }) => ({ at, value: fall }))
-  const legend = hold.length > 0 ? `The grey line is buy and hold of ${symbol}.` : ''
-  const lines = (run: string, points: Points, held: Points): readonly (readonly [string, Points])[] => [
-    ['hold', held],
-    [run, points],
-  ]
-  return markup`<section><h2>Equity</h2>${chart('Equity', lines('run', own, hold), EQUITY_HEIGHT, (value) => grouped(value))}
-<p class="scale soft">${legend}</p></section>
-<section><h2>Drawdown</h2>${chart('Drawdown', lines('fall', falls, holdFalls), FALL_HEIGHT, percentText)}</section>`
+  const own = equity.map((point) => ({ at: point.at, value: worthOf(point) }))
+  const valuesOf = (of: 'hold' | 'spy'): Points =>
+    holdOf(equity, of).map(({ at, equity: value }) => ({ at, value }))
+  const fallsOf = (points: Points): Points =>
+    drawdownOf(points.map(({ at, value }) => ({ at, equity: value }))).map(({ at, fall }) => ({
+      at,
+      value: fall,
+    }))
+  const [hold, spy] = [valuesOf('hold'), valuesOf('spy')]
+  const lines = [
+    ['spy', spy],
+    ['hold', hold],
+    ['run', own],
+  ] as const
+  const falls = [
+    ['spy', fallsOf(spy)],
+    ['hold', fallsOf(hold)],
+    ['fall', fallsOf(own)],
+  ] as const
+  const legend = markup`<p class="legend soft"><span class="run">${run.program}</span>${hold.length > 0 && markup`<span class="hold">buy and hold ${basketText(run)}, in equal parts</span>`}${spy.length > 0 && markup`<span class="spy">buy and hold SPY</span>`}</p>`
+  return markup`<section><h2>Equity</h2>${legend}${chart('Equity', lines, EQUITY_HEIGHT, (value) => grouped(value))}${timeScale(equity)}</section>
+<section><h2>Drawdown</h2>${chart('Drawdown', falls, FALL_HEIGHT, percentText)}${timeScale(equity)}</section>`
+}
+
+/** Four dates under a chart. */
+function timeScale(equity: RunParts['equity']): RunMarkup {
+  const [first, last] = [Date.parse(equity[0]?.at ?? ''), Date.parse(equity.at(-1)?.at ?? '')]
+  const isLong = last - first > 3 * 86_400_000
+  const dates = [0, 1, 2, 3].map((third) => {
+    const at = new Date(first + ((last - first) * third) / 3).toISOString()
+    return isLong ? at.slice(0, 10) : at.slice(5, 16).replace('T', ' ')
+  })
+  return markup`<p class="scale soft times">${dates.map((text) => markup`<span>${text}</span>`)}</p>`
 }
 
 function chart(
@@ -115,20 +151,38 @@ function tradesSection(trades: readonly RunTrade[]): RunMarkup {
   const rows = trades
     .slice(0, ROWS_MAX)
     .map(
-      ({ symbol, side, qty, openedAt, closedAt, entry, exit, profit }) =>
-        markup`<tr><td class="time">${secondText(openedAt)}</td><td class="time">${closedAt === undefined ? 'open' : secondText(closedAt)}</td><td>${side}</td><td class="number">${String(qty)}</td><td>${symbol}</td><td class="number">${grouped(entry)}</td><td class="number">${exit === undefined ? '–' : grouped(exit)}</td><td class="number ${colorOf(profit ?? 0)}">${profit === undefined ? '–' : signedAmount(profit)}</td></tr>`,
+      ({ symbol, side, qty, openedAt, closedAt, entry, exit, profit, slippage }) =>
+        markup`<tr><td class="time">${secondText(openedAt)}</td><td class="time">${closedAt === undefined ? 'open' : secondText(closedAt)}</td><td>${side}</td><td class="number">${String(qty)}</td><td>${symbol}</td><td class="number">${grouped(entry)}</td><td class="number">${exit === undefined ? '–' : grouped(exit)}</td><td class="number ${colorOf(profit ?? 0)}">${profit === undefined ? '–' : signedAmount(profit)}</td><td class="number">${closedAt === undefined ? '–' : durationText(Date.parse(closedAt) - Date.parse(openedAt))}</td><td class="number">${slippage === undefined ? '–' : signedAmount(-slippage)}</td></tr>`,
     )
-  return markup`<section><h2>Trades</h2><table><tr><th>Opened (UTC)</th><th>Closed (UTC)</th><th>Side</th><th class="number">Quantity</th><th>Symbol</th><th class="number">In</th><th class="number">Out</th><th class="number">P/L</th></tr>${rows}</table>${omitted(trades.length)}</section>`
+  return markup`<section><h2>Trades</h2><table><tr><th>Opened (UTC)</th><th>Closed (UTC)</th><th>Side</th><th class="number">Quantity</th><th>Symbol</th><th class="number">In</th><th class="number">Out</th><th class="number">P/L</th><th class="number">Held</th><th class="number" title="Against the middle of the quotes">Slippage</th></tr>${rows}</table>${omitted(trades.length)}</section>`
 }
 
 const unfilledText = ({ summary, counterfactual }: RunUnfilled): RunMarkup =>
   markup`<p>${summary}${counterfactual.map((sentence) => markup`<br><span class="soft">${sentence}</span>`)}</p>`
 
+/** Equal refusals are one line with their number. */
+function refusedSection(requests: readonly RunRequest[]): RunMarkup | false {
+  const counts = new Map<string, number>()
+  for (const { method, path, status, answer } of requests)
+    if (status !== undefined && status >= 400) {
+      const line = `${method} ${path}: ${status} ${messageIn(answer)}`
+      counts.set(line, (counts.get(line) ?? 0) + 1)
+    }
+  const lines = [...counts].slice(0, ROWS_MAX)
+  return (
+    lines.length > 0 &&
+    markup`<section><h2>Refused requests</h2>${lines.map(([line, count]) => markup`<p>${line}${count > 1 && markup` <span class="soft">${count} times</span>`}</p>`)}</section>`
+  )
+}
+
+const messageIn = (answer: unknown): string =>
+  typeof answer === 'object' && answer !== null && 'message' in answer ? String(answer.message) : ''
+
 /** Requests and output by time. */
 export function runLog({ request, output }: Pick<RunParts, 'request' | 'output'>): readonly RunLogLine[] {
   const lines = [
     ...request.map((entry): RunLogLine => ({ kind: 'request', ...entry })),
-    ...output.map((entry): RunLogLine => ({ kind: 'output', ...entry })),
+    ...output.map((entry): RunLogLine => ({ kind: 'output', ...entry, text: plainText(entry.text) })),
   ]
   return lines.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
 }

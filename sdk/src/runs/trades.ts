@@ -1,3 +1,4 @@
+import { signOf, slippageIn } from './costs.ts'
 import type { RunFill, RunPrice } from './run-file.ts'
 
 /** Shares that were opened by one order and closed by another, or that are still held. */
@@ -12,6 +13,8 @@ export type RunTrade = {
   readonly exit?: number
   /** Without fees. Absent if no price is known. */
   readonly profit?: number
+  /** What both orders cost against the middle of their quotes. Absent if a quote is not known. */
+  readonly slippage?: number
 }
 
 type Lot = { readonly fill: RunFill; readonly price: number; left: number; readonly sign: 1 | -1 }
@@ -35,7 +38,7 @@ export function tradesOf(fills: readonly RunFill[], prices: readonly RunPrice[])
 }
 
 function closeLots(open: Lot[], fill: RunFill, trades: Map<string, OpenTrade>): void {
-  const sign = fill.side.startsWith('sell') ? -1 : 1
+  const sign = signOf(fill.side)
   let left = Number(fill.qty)
   for (let lot = open[0]; left > EPSILON && lot && lot.sign !== sign; lot = open[0]) {
     const qty = Math.min(left, lot.left)
@@ -61,6 +64,9 @@ function addTrade(
   const mean = (before: number | undefined, now: number): number =>
     ((before ?? 0) * (total - qty) + now * qty) / total
   const profit = exit === undefined ? undefined : (known?.profit ?? 0) + sign * (exit - price) * qty
+  const own = slippageOf(entry, closing, qty)
+  const slippage =
+    own === undefined || (known && known.slippage === undefined) ? undefined : own + (known?.slippage ?? 0)
   trades.set(key, {
     key,
     symbol: entry.symbol,
@@ -71,5 +77,15 @@ function addTrade(
     ...(closing && { closedAt: closing.at }),
     ...(exit !== undefined && { exit: mean(known?.exit, exit) }),
     ...(profit !== undefined && { profit }),
+    ...(slippage !== undefined && { slippage }),
   })
+}
+
+/** The part of a quantity in the slippage of both fills. */
+function slippageOf(entry: RunFill, closing: RunFill | undefined, qty: number): number | undefined {
+  const parts = [entry, ...(closing ? [closing] : [])].map((fill) => {
+    const slippage = slippageIn(fill)
+    return slippage === undefined ? undefined : (slippage * qty) / Number(fill.qty)
+  })
+  return parts.reduce((sum, part) => (sum === undefined || part === undefined ? undefined : sum + part), 0)
 }

@@ -46,11 +46,11 @@ test('without positions a reconnect reports a gap, subscribes again, and goes on
   const loop = stream[Symbol.asyncIterator]()
   await stream.subscribe()
   publish(1)
-  assert.equal((await loop.next()).value?.event_id, '01')
+  assert.equal((await loop.next()).value?.eventId, '01')
   listening[0]!.terminate()
   assert.match((await gap).message, /may be missing/)
   publish(2)
-  assert.equal((await loop.next()).value?.event_id, '02')
+  assert.equal((await loop.next()).value?.eventId, '02')
   assert.deepEqual(received.slice(received.lastIndexOf('authenticate')), ['authenticate', 'listen'])
   assert.equal(received.filter((action) => action === 'authenticate').length, 2)
 })
@@ -87,7 +87,7 @@ test('an update that arrives twice is delivered once, and one that arrives late 
   await stream.subscribe()
   for (const n of [1, 1, 3, 2, 3, 1, 4]) publish(n)
   const received: (string | undefined)[] = []
-  while (received.at(-1) !== '04') received.push((await loop.next()).value?.event_id)
+  while (received.at(-1) !== '04') received.push((await loop.next()).value?.eventId)
   assert.deepEqual(received, ['01', '03', '02', '04'])
 })
 
@@ -98,10 +98,10 @@ test('a loop that is too far behind ends with an error after the messages that i
   const loop = stream[Symbol.asyncIterator]()
   await stream.subscribe()
   const [seen, third] = [Promise.withResolvers<void>(), '03']
-  stream.onMessage(({ event_id: id }) => id === third && seen.resolve())
+  stream.onMessage(({ eventId: id }) => id === third && seen.resolve())
   for (const n of [1, 2, 3]) publish(n)
   await seen.promise
-  assert.deepEqual([(await loop.next()).value?.event_id, (await loop.next()).value?.event_id], ['01', '02'])
+  assert.deepEqual([(await loop.next()).value?.eventId, (await loop.next()).value?.eventId], ['01', '02'])
   await assert.rejects(loop.next(), StreamError)
 })
 
@@ -130,7 +130,7 @@ test('a connection that breaks while missed updates are read loses none of them'
   const stream = quipu.streams.tradeUpdates({ reconnectMs: 1 })
   t.after(() => stream.close())
   const received: string[] = []
-  stream.onMessage(({ event_id: id }) => received.push(id))
+  stream.onMessage(({ eventId: id }) => received.push(id))
   await stream.subscribe()
   published.push(1, 2, 3, 4)
   publish(1)
@@ -138,4 +138,25 @@ test('a connection that breaks while missed updates are read loses none of them'
   listening[0]!.terminate()
   while (!received.includes('05')) await new Promise((resolve) => setTimeout(resolve, 1))
   assert.deepEqual(received, ['01', '02', '03', '04', '05'])
+})
+
+test('nothing is sent on a connection that is closing', async (t) => {
+  const { received, quipu } = await serving(t)
+  const [opened, late]: [globalThis.WebSocket[], unknown[]] = [[], []]
+  class Watched extends globalThis.WebSocket {
+    constructor(address: string) {
+      super(address)
+      opened.push(this)
+    }
+    override send(data: string): void {
+      if (this.readyState === globalThis.WebSocket.OPEN) super.send(data)
+      else late.push(data)
+    }
+  }
+  const stream = quipu.streams.tradeUpdates({ reconnectMs: 1, refill: false, WebSocket: Watched })
+  t.after(() => stream.close())
+  await stream.ready()
+  opened[0]!.close()
+  await stream.subscribe()
+  assert.deepEqual([late, received.at(-1), opened.length], [[], 'listen', 2])
 })

@@ -12,6 +12,16 @@ import { platformWebSocket, type WebSocketClass } from './web-socket.ts'
  */
 export type StreamState = 'connecting' | 'open' | 'waiting' | 'closed'
 
+/** The result of the authentication of a stream. */
+export type AuthenticationResult = {
+  readonly authenticated: boolean
+  /** refused: by the server; closed: by the program; timeout: the server did not answer in time. */
+  readonly status: 'authenticated' | 'refused' | 'closed' | 'timeout'
+  readonly message: string
+  /** The code of the protocol, if the server sends one. */
+  readonly code?: number | undefined
+}
+
 export type StreamOptions = {
   /** Milliseconds before the first reconnect; each further delay is doubled, ±20 %. Default: 250. */
   readonly reconnectMs?: number
@@ -38,23 +48,31 @@ const defaults = {
   queueMax: 100_000,
 }
 
-/** A stream that reconnects, subscribes again and reads what it missed. It connects at the first `subscribe` or `ready`. */
-export class LiveStream<Message> implements AsyncIterable<Message> {
-  readonly #protocol: Protocol<Message>
+const authenticated = { authenticated: true, status: 'authenticated', message: 'authenticated' } as const
+
+/**
+ * A stream that reconnects, subscribes again and reads what it missed. It connects at the first `subscribe` or `ready`.
+ * `Wire` is a message as the server sends it, `Message` as the program receives it.
+ */
+export class LiveStream<Wire, Message = Wire> implements AsyncIterable<Message> {
+  readonly #protocol: Protocol<Wire>
+  readonly #read: (message: Wire) => Message
   readonly #options: StreamOptions & typeof defaults
   readonly #consumers: Consumers<Message>
   readonly #closing = new AbortController()
   readonly #stateCallbacks = new Set<(state: StreamState) => void>()
   readonly #gapCallbacks = new Set<(error: Error) => void>()
+  readonly #errorCallbacks = new Set<(message: string, error: StreamError) => void>()
   #state: StreamState = 'waiting'
-  #session: SocketSession<Message> | undefined
+  #session: SocketSession<Wire> | undefined
   #running: Promise<void> | undefined
   #hasBegun = false
   #failure: StreamError | undefined
   #changes: (() => void)[] = []
 
-  constructor(protocol: Protocol<Message>, options: StreamOptions) {
+  constructor(protocol: Protocol<Wire>, options: StreamOptions, read: (message: Wire) => Message) {
     this.#protocol = protocol
+    this.#read = read
     this.#options = { ...defaults, ...options }
     this.#consumers = new Consumers(this.#options.queueMax)
   }
@@ -70,6 +88,28 @@ export class LiveStream<Message> implements AsyncIterable<Message> {
       if (this.#state === 'closed') throw this.#failure ?? new StreamError('the stream is closed')
       await new Promise<void>((resolve) => this.#changes.push(resolve))
     }
+  }
+
+  /**
+   * Connects, and resolves with the result of the authentication; it never rejects. Without a timeout it waits while the
+   * server cannot be reached.
+   */
+  async authenticate({ timeoutMs }: { readonly timeoutMs?: number } = {}): Promise<AuthenticationResult> {
+    const result = this.ready().then(
+      () => authenticated,
+      (error) => this.#refusal(error),
+    )
+    if (timeoutMs === undefined) return result
+    const timer = new AbortController()
+    const message = `no answer within ${timeoutMs} ms`
+    const timeout = pause(timeoutMs, timer.signal).then(
+      () => ({ authenticated: false, status: 'timeout', message }) as const,
+    )
+    return Promise.race([result, timeout]).finally(() => timer.abort())
+  }
+
+  #refusal({ message, code }: StreamError): AuthenticationResult {
+    return { authenticated: false, status: this.#failure ? 'refused' : 'closed', message, code }
   }
 
   /**
@@ -89,6 +129,12 @@ export class LiveStream<Message> implements AsyncIterable<Message> {
   onGap(callback: (error: Error) => void): () => void {
     this.#gapCallbacks.add(callback)
     return () => this.#gapCallbacks.delete(callback)
+  }
+
+  /** Calls back with the text of every error that the server sends on the stream. */
+  onError(callback: (message: string, error: StreamError) => void): () => void {
+    this.#errorCallbacks.add(callback)
+    return () => this.#errorCallbacks.delete(callback)
   }
 
   [Symbol.asyncIterator](): AsyncGenerator<Message, undefined> {
@@ -142,7 +188,7 @@ export class LiveStream<Message> implements AsyncIterable<Message> {
       throw error
     })
     if (parts === undefined) return false
-    const session = new SocketSession<Message>(parts)
+    const session = new SocketSession<Wire>(parts)
     const wasOpen = await this.#open(session)
     if (wasOpen) await session.ended
     this.#session = undefined
@@ -151,7 +197,7 @@ export class LiveStream<Message> implements AsyncIterable<Message> {
   }
 
   /** Whether the session is authenticated, subscribed and up to date. */
-  async #open(session: SocketSession<Message>): Promise<boolean> {
+  async #open(session: SocketSession<Wire>): Promise<boolean> {
     const refusal = await session.authenticate()
     if (refusal !== undefined) {
       if (refusal.isTransient) return false
@@ -173,7 +219,7 @@ export class LiveStream<Message> implements AsyncIterable<Message> {
   }
 
   /** Whether the missed messages are delivered, or cannot be read at all. */
-  async #refill(session: SocketSession<Message>): Promise<boolean> {
+  async #refill(session: SocketSession<Wire>): Promise<boolean> {
     try {
       for await (const message of this.#protocol.missed(session.signal))
         if (this.#protocol.isNew(message)) this.#deliver(message)
@@ -184,12 +230,12 @@ export class LiveStream<Message> implements AsyncIterable<Message> {
     return !session.isEnded
   }
 
-  #deliver(message: Message): void {
+  #deliver(message: Wire): void {
     this.#protocol.record(message)
-    this.#consumers.push(message)
+    this.#consumers.push(this.#read(message))
   }
 
-  async #parts(): Promise<SessionParts<Message>> {
+  async #parts(): Promise<SessionParts<Wire>> {
     const { timeoutMs, heartbeatMs, WebSocket } = this.#options
     return {
       protocol: this.#protocol,
@@ -198,6 +244,9 @@ export class LiveStream<Message> implements AsyncIterable<Message> {
       timeoutMs,
       heartbeatMs,
       deliver: (message) => this.#deliver(message),
+      reportError: (error) => {
+        for (const callback of this.#errorCallbacks) callback(error.message, error)
+      },
       done: () => this.#consumers.done(),
     }
   }

@@ -1,3 +1,4 @@
+import { sortableTime } from '../records/sortable-time.ts'
 import type { MarketMessage } from './market-types.ts'
 
 /** The channels whose messages can be read over REST. */
@@ -26,7 +27,8 @@ export class Positions {
     for (const [channel, symbol] of symbols) {
       const key = `${channel} ${symbol}`
       // A bar has the time at which its minute began.
-      const at = channel === 'bars' ? sortable(now).replace(/\d\d\.\d+Z$/, '00.000000000Z') : sortable(now)
+      const at =
+        channel === 'bars' ? sortableTime(now).replace(/\d\d\.\d+Z$/, '00.000000000Z') : sortableTime(now)
       if (!this.#positions.has(key)) this.#positions.set(key, { at, keys: new Set() })
     }
   }
@@ -59,17 +61,11 @@ export class Positions {
 
 function placeOf(message: MarketMessage): readonly [key: string | undefined, at: string] {
   const channel = channelOf[message.T]
-  return [channel && `${channel} ${message.S}`, 't' in message ? sortable(message.t) : '']
+  return [channel && `${channel} ${message.S}`, 't' in message ? sortableTime(message.t) : '']
 }
 
 /** What distinguishes messages of the same time. */
 function identityOf(message: MarketMessage): string {
   if (message.T === 'b') return ''
   return message.T === 't' ? String(message.i) : JSON.stringify(Object.entries(message).sort())
-}
-
-/** Timestamps have up to nine decimals; with all nine they sort as text. */
-function sortable(timestamp: string): string {
-  const [, fraction = ''] = /\.(\d+)/.exec(timestamp) ?? []
-  return `${new Date(timestamp).toISOString().slice(0, 19)}.${fraction.padEnd(9, '0')}Z`
 }

@@ -1,7 +1,8 @@
 import { type ClientOptions, createClient } from '../client.ts'
 import type { DataStreamMessage } from '../contract.ts'
 import { StreamError } from '../errors.ts'
-import { type Credential, requestToken } from '../request.ts'
+import { type Bar, barOf } from '../records/records.ts'
+import { requestToken } from '../request.ts'
 import { LiveStream, type StreamOptions } from './live-stream.ts'
 import { Positions, restChannels } from './market-positions.ts'
 import { type MissedParts, missedMessages } from './market-refill.ts'
@@ -15,7 +16,7 @@ export class MarketStream extends LiveStream<MarketMessage> {
 
   constructor(feed: MarketFeed, parts: MarketStreamParts, options: StreamOptions) {
     const protocol = new MarketProtocol(feed, parts)
-    super(protocol, options)
+    super(protocol, options, (message) => message)
     this.#protocol = protocol
   }
 
@@ -33,6 +34,21 @@ export class MarketStream extends LiveStream<MarketMessage> {
       for (const [channel, symbols = []] of Object.entries(removed))
         for (const symbol of symbols) wanted.get(channel)?.delete(symbol)
     })
+  }
+
+  /** Calls back with every minute bar, in the shape of history. Returns a function that ends it. */
+  onBar(callback: (bar: Bar) => unknown): () => void {
+    return this.onMessage((message) => (message.T === 'b' ? callback(barOf(message.S, message)) : undefined))
+  }
+
+  /** Subscribes to minute bars, and yields them in the shape of history. */
+  async *bars(symbols: readonly string[]): AsyncGenerator<Bar, undefined> {
+    const messages = this[Symbol.asyncIterator]()
+    await this.subscribe({ bars: symbols })
+    for await (const message of messages)
+      if (message.T === 'b' && (symbols.includes(message.S) || symbols.includes('*')))
+        yield barOf(message.S, message)
+    return undefined
   }
 
   /** Changes run one after the other, so that a refused one is undone without the others. */
@@ -63,6 +79,9 @@ export type MarketStreamParts = {
   /** The server that knows the time of the market. */
   readonly trading: ClientOptions
 }
+
+/** Errors that refuse a subscription: invalid syntax, too many symbols, or an unknown channel, format or wildcard. */
+const ANSWERS: ReadonlySet<number> = new Set([400, 405, 410, 412, 413])
 
 class MarketProtocol implements Protocol<MarketMessage> {
   readonly url: string
@@ -98,11 +117,10 @@ class MarketProtocol implements Protocol<MarketMessage> {
   }
 
   async authentication(): Promise<unknown> {
-    const credential: Credential = this.#parts.data
-    if ('secretKey' in credential)
-      return { action: 'auth', key: credential.keyId, secret: credential.secretKey }
-    if ('accessToken' in credential)
-      return { action: 'auth', key: 'oauth', secret: await requestToken(credential.accessToken) }
+    const { keyId, secretKey, accessToken } = this.#parts.data
+    if (secretKey !== undefined) return { action: 'auth', key: keyId, secret: secretKey }
+    if (accessToken !== undefined)
+      return { action: 'auth', key: 'oauth', secret: await requestToken(accessToken) }
     throw new TypeError('streams need keyId and secretKey, or accessToken')
   }
 
@@ -130,7 +148,8 @@ class MarketProtocol implements Protocol<MarketMessage> {
     const isAboutCaller = [402, 404, 406, 407, 409, 411].includes(one.code)
     // A connection of the same caller that broke may still count for a while; a slow client may connect again.
     const isTransient = [404, 406, 407].includes(one.code)
-    return isAboutCaller ? { kind: 'refused', error, isTransient } : { kind: 'error', error }
+    if (isAboutCaller) return { kind: 'refused', error, isTransient }
+    return { kind: 'error', error, isAnswer: ANSWERS.has(one.code) }
   }
 
   /** Records the time of the market for symbols without a message. */

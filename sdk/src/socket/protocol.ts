@@ -7,7 +7,8 @@ export type Frame<Message> =
   /** The credential is refused, or the server has no free connection for it. */
   | { readonly kind: 'refused'; readonly error: StreamError; readonly isTransient: boolean }
   | { readonly kind: 'acknowledged' }
-  | { readonly kind: 'error'; readonly error: StreamError }
+  /** `isAnswer`: the server refuses the oldest request without a response. Other errors concern no request. */
+  | { readonly kind: 'error'; readonly error: StreamError; readonly isAnswer: boolean }
   | { readonly kind: 'message'; readonly message: Message }
   /** A replay asks whether the program is done with all messages before. */
   | { readonly kind: 'step'; readonly step: number }

@@ -10,6 +10,8 @@ export type SessionParts<Message> = {
   readonly timeoutMs: number
   readonly heartbeatMs: number
   readonly deliver: (message: Message) => void
+  /** Reports every error of the server. */
+  readonly reportError: (error: StreamError) => void
   /** Resolves when the program is done with all messages. */
   readonly done: () => Promise<void>
 }
@@ -22,6 +24,8 @@ type Waiting = {
 
 const unreachable: Refusal = { kind: 'refused', isTransient: true, error: new StreamError('no connection') }
 const decoder = new TextDecoder()
+/** The state of a WebSocket that can send. */
+const OPEN = 1
 
 /** One connection, from its handshake to its end. */
 export class SocketSession<Message> {
@@ -46,7 +50,7 @@ export class SocketSession<Message> {
     this.#socket.addEventListener('open', () => {
       if (!parts.protocol.hasWelcome) this.#send(parts.authentication)
     })
-    this.#socket.addEventListener('message', ({ data }: { readonly data: unknown }) => this.#receive(data))
+    this.#socket.addEventListener('message', ({ data }) => this.#receive(data))
     this.#socket.addEventListener('error', () => this.close())
     this.#socket.addEventListener('close', () => this.close())
   }
@@ -115,6 +119,8 @@ export class SocketSession<Message> {
   }
 
   #send(message: unknown): void {
+    // A browser throws nothing on a connection that is closing, and reports a problem of the page.
+    if (this.#socket.readyState !== OPEN) return this.close()
     try {
       this.#socket.send(JSON.stringify(message))
     } catch {
@@ -141,11 +147,14 @@ export class SocketSession<Message> {
       case 'authenticated':
         return this.#settleAuthentication?.(undefined)
       case 'refused':
+        this.#parts.reportError(frame.error)
         return this.#settleAuthentication ? this.#settleAuthentication(frame) : this.close()
       case 'acknowledged':
         return this.#waiting.shift()?.done(true)
       case 'error':
-        return this.#waiting.shift()?.failed(frame.error)
+        this.#parts.reportError(frame.error)
+        if (frame.isAnswer) this.#waiting.shift()?.failed(frame.error)
+        return
       case 'message':
         if (this.#held) this.#held.push(frame.message)
         else this.#parts.deliver(frame.message)

@@ -1,7 +1,8 @@
 import type { ClientOptions } from '../client.ts'
-import type { TradeUpdate } from '../contract.ts'
 import { errorFrom, NetworkError, StreamError } from '../errors.ts'
-import { type Credential, credentialHeaders, requestToken } from '../request.ts'
+import { camelCase } from '../records/case.ts'
+import type { TradeUpdate, WireTradeUpdate } from '../records/records.ts'
+import { credentialHeaders, requestToken } from '../request.ts'
 import { isTransient, reasonOf, transportOf } from '../send.ts'
 import { SseParser } from '../sse.ts'
 import { createStreams } from '../streams.ts'
@@ -14,12 +15,12 @@ const FIRST_ID_MS = 3000
 const RECENT_MAX = 1000
 
 /** Updates of the orders of the account. */
-export class TradeStream extends LiveStream<TradeUpdate> {
+export class TradeStream extends LiveStream<WireTradeUpdate, TradeUpdate> {
   readonly #protocol: TradeProtocol
 
   constructor(options: ClientOptions, streamOptions: StreamOptions) {
     const protocol = new TradeProtocol(options)
-    super(protocol, streamOptions)
+    super(protocol, streamOptions, (update) => camelCase(update) as TradeUpdate)
     this.#protocol = protocol
   }
 
@@ -43,7 +44,16 @@ export class TradeStream extends LiveStream<TradeUpdate> {
   }
 }
 
-class TradeProtocol implements Protocol<TradeUpdate> {
+type TradeFrame = {
+  readonly action?: string
+  readonly stream?: string
+  readonly data?: Readonly<Record<string, unknown>>
+}
+
+const textOfError = (data: TradeFrame['data']): string =>
+  String(data?.['error_message'] ?? data?.['error'] ?? 'the server sent an error')
+
+class TradeProtocol implements Protocol<WireTradeUpdate> {
   readonly url: string
   readonly hasWelcome = false
   isListening: boolean | undefined
@@ -57,11 +67,11 @@ class TradeProtocol implements Protocol<TradeUpdate> {
   }
 
   async authentication(): Promise<unknown> {
-    const credential: Credential = this.#options
-    if ('secretKey' in credential)
-      return { action: 'authenticate', data: { key_id: credential.keyId, secret_key: credential.secretKey } }
-    if ('accessToken' in credential)
-      return { action: 'authenticate', data: { oauth_token: await requestToken(credential.accessToken) } }
+    const { keyId, secretKey, accessToken } = this.#options
+    if (secretKey !== undefined)
+      return { action: 'authenticate', data: { key_id: keyId, secret_key: secretKey } }
+    if (accessToken !== undefined)
+      return { action: 'authenticate', data: { oauth_token: await requestToken(accessToken) } }
     throw new TypeError('streams need keyId and secretKey, or accessToken')
   }
 
@@ -70,16 +80,17 @@ class TradeProtocol implements Protocol<TradeUpdate> {
     return { action: 'listen', data: { streams: this.isListening ? [CHANNEL] : [] } }
   }
 
-  read(frame: unknown): readonly Frame<TradeUpdate>[] {
-    const { stream, data } = frame as { readonly stream?: string; readonly data?: Record<string, unknown> }
+  read(frame: unknown): readonly Frame<WireTradeUpdate>[] {
+    const { action, stream = action, data } = frame as TradeFrame
     if (stream === 'listening') return [{ kind: 'acknowledged' }]
     if (stream === CHANNEL) {
-      const message = data as unknown as TradeUpdate
+      const message = data as unknown as WireTradeUpdate
       return this.#recent.has(message.event_id) ? [] : [{ kind: 'message', message }]
     }
     if (stream === 'step') return [{ kind: 'step', step: Number(data?.['step']) }]
+    // The server acknowledges every listen request, so an error is never the answer to one.
     if (stream === 'error')
-      return [{ kind: 'error', error: new StreamError(String(data?.['error_message'])) }]
+      return [{ kind: 'error', error: new StreamError(textOfError(data)), isAnswer: false }]
     if (stream !== 'authorization') return []
     if (data?.['status'] === 'authorized') return [{ kind: 'authenticated' }]
     const message = String(data?.['message'] ?? 'not authorized')
@@ -96,18 +107,18 @@ class TradeProtocol implements Protocol<TradeUpdate> {
     if (!this.isListening) this.#last = undefined
   }
 
-  record({ event_id: id }: TradeUpdate): void {
+  record({ event_id: id }: WireTradeUpdate): void {
     if (this.#last === undefined || id > this.#last) this.#last = id
     if (id === undefined) return
     this.#recent.add(id)
     if (this.#recent.size > RECENT_MAX) this.#recent.delete(this.#recent.values().next().value!)
   }
 
-  isNew({ event_id: id }: TradeUpdate): boolean {
+  isNew({ event_id: id }: WireTradeUpdate): boolean {
     return this.#last === undefined || id > this.#last
   }
 
-  async *missed(signal: AbortSignal): AsyncGenerator<TradeUpdate, undefined> {
+  async *missed(signal: AbortSignal): AsyncGenerator<WireTradeUpdate, undefined> {
     const since_id = this.#last
     if (!this.isListening) return undefined
     const until_id = await this.#position(signal)

@@ -1,9 +1,10 @@
 /** The part of the standard WebSocket that streams use. */
 export type WebSocketLike = {
   binaryType: string
+  readonly readyState: number
   send(data: string): void
   close(): void
-  addEventListener(kind: string, listener: (event: never) => void): void
+  addEventListener(kind: string, listener: (event: { readonly data: unknown }) => void): void
 }
 
 /** A WebSocket class: of the platform, or of a package such as `ws`. */

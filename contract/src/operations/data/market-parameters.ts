@@ -6,6 +6,7 @@ import {
   momentOf,
   oneOf,
   optional,
+  type SentTime,
   type Shape,
   text,
   withDefault,
@@ -109,7 +110,7 @@ function badSymbols(value: unknown, pattern: RegExp): string {
 }
 
 /** A bound of a range. Both bounds are inclusive; a date as `end` includes the whole day. */
-export const bound = (): Shape<MomentText, string> =>
+export const bound = (): Shape<MomentText, SentTime> =>
   moment().message(
     (value, path) =>
       `Invalid format for parameter ${path}: error parsing '${brief(value)}' as RFC3339 or 2006-01-02 time`,

@@ -25,8 +25,8 @@ import { PositionShape } from '../trading/positions.ts'
 /** Open orders in a snapshot. An account may have more; `open_orders` counts all. */
 export const SNAPSHOT_ORDERS_MAX = 500
 export const SNAPSHOT_ACTIVITIES_MAX = 50
-/** Ended orders in one message of the event stream. */
-export const SNAPSHOT_ENDED_MAX = 1000
+/** Ended orders in one message of the event stream, and changed open orders beside the newest. */
+export const SNAPSHOT_CHANGED_MAX = 1000
 export const SNAPSHOT_SYMBOLS_MAX = 200
 /** How many of the last events a snapshot can be of. */
 export const SNAPSHOT_EVENTS_MAX = 1000
@@ -75,7 +75,7 @@ export const accountSnapshots = {
           list(text({ min: 1, max: 60, example: 'AAPL' }), { max: SNAPSHOT_SYMBOLS_MAX }),
         ).about('More symbols whose prices are wanted.'),
         curve: optional(oneOf(...CURVES)).about(
-          'Period of the equity curve. Frames: 1Min for 1D, 15Min for 1W, otherwise 1D, in market hours.',
+          'Period of the equity curve. Frames: 1Min for 1D, 15Min for 1W, otherwise 1D, in market hours; if the world is always open, at all hours, and 1D begins at midnight in New York.',
         ),
         event: optional(integer({ min: 1 })).about(
           `The state after this event, one of the last ${SNAPSHOT_EVENTS_MAX}. Default: now. Not with an event stream.`,

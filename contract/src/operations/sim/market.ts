@@ -143,7 +143,23 @@ const NewAsset = record({
   marginable: optional(bool()).about('Can be bought on margin. Default: true; never for crypto.'),
 }).named('NewAsset')
 
+const WorldSymbols = record({
+  any: bool().about('Whether the world lists unknown US tickers on first use.'),
+  listed: array(text()).about('Symbols listed on first use, oldest first.'),
+  limit: integer().about('How many the world lists at most.'),
+  unknown: array(
+    record({ symbol: text(), requests: integer().about('Requests and subscriptions that named it.') }),
+  ).about(
+    'At most 1000 symbols that clients named and that the world does not have, since this process opened it.',
+  ),
+}).named('WorldSymbols')
+
 export const worldAssets = {
+  getWorldSymbols: operation('GET /sim/v1/worlds/{world}/symbols', shared, {
+    summary: 'Get the symbols that a world listed on first use, and unknown symbols that clients named.',
+    output: WorldSymbols,
+    errors: ['worldNotFound'],
+  }),
   createAsset: operation('POST /sim/v1/worlds/{world}/assets', shared, {
     summary: 'Add a symbol to a world, with generated price history.',
     body: NewAsset,

@@ -25,6 +25,9 @@ import { newPrices } from './prices.ts'
 import { newVenue, VenueShape } from './venue.ts'
 import { accountName, ofWorld, operatorOnly, seed, worldName, worldTexts } from './world-param.ts'
 
+/** Among the symbols of a world: list unknown ones on first use. */
+export const ANY_SYMBOL = 'any'
+
 const accountSummary = {
   account_id: uuid(),
   account_number: text(),
@@ -53,7 +56,9 @@ const worldFields = {
   latency_ms: decimalText(),
   starting_cash: decimalText(),
   fees: fees().about('us: US fees by date. none: no fees. Otherwise custom rows.'),
-  symbols: optional(array(text())).about('Only these symbols. Absent: all symbols of the market.'),
+  symbols: optional(array(text())).about(
+    'Only these symbols. With `any`: all symbols of the market, these, and others on first use. Absent: all symbols of the market.',
+  ),
   market: oneOf('synthetic', 'replay'),
   prices: optional(array(text())).about('Symbols with a price path.'),
   market_events: optional(array(MarketEventShape)).about(
@@ -130,7 +135,8 @@ export const NewWorldShape = record({
     'always: open at all times. nyse: New York sessions.',
   ),
   symbols: optional(array(text({ min: 1, max: 60, example: 'RIVN:14' }), { max: 1000 })).about(
-    'Only these symbols. A symbol that the market lacks is created, at the price after the colon if given.',
+    'Only these symbols. A symbol that the market lacks is created, at the price after the colon if given. ' +
+      'With `any`, the world has all symbols and these, and lists any other US ticker when a program first names it.',
   ),
   market_events: optional(array(NewMarketEvent, { max: 1000 })).about('Market events of the new world.'),
   market: withDefault(oneOf('synthetic', 'replay'), 'synthetic').about(

@@ -11,6 +11,7 @@ import {
   optional,
   plainDecimal,
   record,
+  type SentTime,
   type Shape,
   text,
   timestamp,
@@ -132,7 +133,7 @@ export const TokenizationRequestShape = record({
 }).named('TokenizationRequest')
 
 /** A date is not an instant, because the time zone is unknown. */
-const instant = (): Shape<MomentText, string> =>
+const instant = (): Shape<MomentText, SentTime> =>
   shape({
     parse: moment()
       .where(({ date }) => date === undefined, '')

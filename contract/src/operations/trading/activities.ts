@@ -64,6 +64,7 @@ export const activityTypes = [
   'OPTRD',
   'PTC',
   'PTR',
+  'REO',
   'REORG',
   'SPIN',
   'SPLIT',

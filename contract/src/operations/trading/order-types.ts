@@ -28,7 +28,8 @@ export const orderTypes = {
 } as const satisfies Readonly<Record<string, OrderTypeRow>>
 export type OrderType = keyof typeof orderTypes
 
-export const orderTypeNames = Object.keys(orderTypes) as readonly OrderType[]
+// The SDK does not use the names, and its bundler then omits the table.
+export const orderTypeNames = /* @__PURE__ */ Object.keys(orderTypes) as readonly OrderType[]
 
 /** The prices of an order type; none for the empty type of a multi-leg order. */
 export const pricesOfType = (type: OrderType | ''): readonly OrderPrice[] =>

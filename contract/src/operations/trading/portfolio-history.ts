@@ -12,6 +12,7 @@ import {
   oneOf,
   optional,
   record,
+  type Shape,
   text,
   withDefault,
 } from '../../shape/index.ts'
@@ -19,8 +20,7 @@ import { timeframeAmong } from '../data/market-parameters.ts'
 import { activityTypes } from './activities.ts'
 
 const timeframes = ['1Min', '5Min', '15Min', '1H', '1D'] as const
-const points = <Item>(item: Parameters<typeof array<Item, Item>>[0]) =>
-  array(item, { max: Number.MAX_SAFE_INTEGER })
+const points = <Item, Wire>(item: Shape<Item, Wire>) => array(item, { max: Number.MAX_SAFE_INTEGER })
 
 export const PortfolioHistory = record({
   timestamp: points(integer()).about(

@@ -42,12 +42,16 @@ export const RunShape = record({
   verdict: oneOf(...runVerdicts),
   reason: text({ max: 500 }).about('Why, in a few words. Empty if there is nothing to say.'),
   exit_code: integer({ min: 0, max: 255 }),
-  symbol: optional(word(40)).about('Symbol that buy-and-hold holds: the one that the run traded most.'),
+  symbols: optional(array(word(40), { max: 30 })).about(
+    'Symbols that the run traded, the one with the largest value first.',
+  ),
   equity_at_start: amount(),
   profit_loss: amount(),
   buy_and_hold: optional(amount()).about(
-    'Profit or loss of buying the symbol with all the money at the start.',
+    'Profit or loss of buying these symbols at the start, in equal parts, with all the money.',
   ),
+  spy: optional(amount()).about('Profit or loss of buying SPY at the start with all the money.'),
+  fees: optional(amount()).about('All that the account paid.'),
   max_drawdown: amount().about('Largest fall from a peak, as a fraction of the peak.'),
   sharpe: optional(amount()).about('Absent below 20 days.'),
   orders: integer({ min: 0 }),
@@ -60,5 +64,14 @@ export const RunShape = record({
     record({ passed: integer({ min: 0 }), failed: integer({ min: 0 }), skipped: integer({ min: 0 }) }),
   ),
   curve: array(amount(), { max: 60 }).about('Equity, at most 60 points at equal distances.'),
+  repeat: optional(text({ max: 4000 })).about('Command that repeats the run, without keys.'),
+  settings: optional(array(text({ max: 400 }), { max: 40 })).about(
+    'Settings of the world that results depend on, such as `fees us`.',
+  ),
+  journal_events: optional(integer({ min: 0 })).about('Events in the journal of the world at the end.'),
+  journal_hash: optional(word(64)).about('SHA-256 over these events.'),
+  fills_hash: optional(word(64)).about(
+    'SHA-256 over time, symbol, side, quantity and price of the fills. Equal runs have the same.',
+  ),
   is_cut: bool().about('Whether the file has less than the run: its output or its requests were too long.'),
 }).named('RunRecord')
