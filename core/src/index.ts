@@ -95,10 +95,12 @@ export {
   checkCustom,
   customOf,
   type ListingCommand,
+  type NamedSymbol,
 } from './market/assets/added.ts'
 export * from './market/assets/asset.ts'
 export { assetIdOf, builtInListing, TOKENIZED } from './market/assets/assets.ts'
 export { assetOf, checkListing, profileOf } from './market/assets/custom.ts'
+export { canBeNew, firstUses, listsOnFirstUse } from './market/assets/first-use.ts'
 export * from './market/calendar.ts'
 export {
   type Followed,

@@ -7,7 +7,7 @@ import { importedSeriesSchema } from './market/imported.ts'
 import { marketEventSchema } from './market/market-event.ts'
 import { pricePathSchema } from './market/price-path.ts'
 import { venueSchema } from './orders/venue/settings.ts'
-import { amount, id, list, oneOf, optional, record, text, type ValueOf } from './schema.ts'
+import { amount, boolean, id, list, oneOf, optional, record, text, type ValueOf } from './schema.ts'
 
 /** `nyse`: New York sessions. `always`: the market trades, and orders work, at any time. */
 const hoursSchema = oneOf('nyse', 'always')
@@ -48,5 +48,7 @@ export const worldSettingsSchema = record({
   marketSeed: optional(text()),
   /** The world whose market this one follows; a fork does not. */
   follows: optional(id<WorldId>()),
+  /** List unknown tickers when a program first names them. */
+  anySymbol: optional(boolean()),
 })
 export type WorldSettings = ValueOf<typeof worldSettingsSchema>

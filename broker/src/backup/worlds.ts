@@ -37,12 +37,14 @@ export async function copyWorlds(
 
 /** The names of the durable worlds in a data folder or backup, or of only one. */
 export async function worldsIn(folder: string, only?: string): Promise<readonly string[]> {
-  const names = await readdir(worldPaths(folder).folder).catch((error: NodeJS.ErrnoException) => {
+  const paths = worldPaths(folder)
+  const names = await readdir(paths.folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return []
     throw error
   })
-  const ending = basename(worldPaths(folder).record(''))
+  const ending = basename(paths.record(''))
   return names
+    .map(paths.nameOf)
     .filter((name) => name.endsWith(ending))
     .map((name) => name.slice(0, -ending.length))
     .filter((name) => only === undefined || name === only)

@@ -71,25 +71,29 @@ test('a world that is in the list and does not answer is given up before it is o
   assert.deepEqual(calls, ['close', 'endLease', 'open'])
 })
 
-for (const [title, rows, state, problem] of [
+for (const [title, rows, state, problem, named] of [
   [
-    'a lease of this node without its world',
+    'a lease of this node without its world is named after 1.5 s',
     [held],
     { isOpen: false, isLive: false },
     'has the lease, but has not had it open',
+    {},
   ],
   [
-    'a world in the list that does not answer',
+    'a world in the list that does not answer is named at once',
     [row],
     { isOpen: true, isLive: false },
     'has been rebuilding it',
+    { [WORLD]: 'has been rebuilding it for 0 s' },
   ],
 ] as const)
-  test(`${title} is named at once, is stuck after 3 s, and is given up after 4 s`, async (t) => {
+  test(`${title}, is stuck after 3 s, and is given up after 4 s`, async (t) => {
     const { calls, claims } = newClaims({ ...state }, { rows: [...rows] })
     const look = looks(t, claims)
-    assert.deepEqual([claims.failures, claims.stuck], [{ [WORLD]: `${problem} for 0 s` }, []])
-    await look(3.5)
+    assert.deepEqual([claims.failures, claims.stuck], [named, []])
+    await look(2)
+    assert.deepEqual([claims.failures, claims.stuck], [{ [WORLD]: `${problem} for 2 s` }, []])
+    await look(1.5)
     assert.deepEqual(claims.stuck, [{ world: WORLD, problem: `${problem} for 4 s` }])
     assert.deepEqual(calls, [])
     await look(0.5)

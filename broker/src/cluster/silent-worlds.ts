@@ -5,8 +5,6 @@ import { LEASE_MS } from '../journal/lease.ts'
 const STUCK_MS = LEASE_MS
 /** A world that this node opens, rebuilds, resets or deletes is stuck after this time. Large worlds take seconds. */
 const LONG_MS = 60_000
-/** A usual opening, reset or move takes less. The table of the cluster keeps a problem until the next look. */
-const USUAL_MS = LEASE_MS
 /** A node gives up a world for which it has not answered for this long. With the next look this is below 5 s. */
 const SILENT_MS = 4_000
 
@@ -50,10 +48,10 @@ export class SilentWorlds {
     for (const world of this.#worlds.keys()) if (!isKnown(world)) this.#worlds.delete(world)
   }
 
-  /** Without those that are just being opened or changed, or are not yet in the table that this node has read. */
+  /** Without those that a node is just taking or changing: their lease, the list and the table change one after the other. */
   get all(): readonly NotOpen[] {
     return [...this.#worlds]
-      .filter(([world, silent]) => this.#isNamed(world, silent))
+      .filter(([, silent]) => this.#isNamed(silent))
       .map(([world, silent]) => ({ world, problem: problemOf(silent) }))
   }
 
@@ -62,15 +60,25 @@ export class SilentWorlds {
     return this.all.filter(({ world }) => this.isStuck(world))
   }
 
-  #isNamed(world: WorldId, { kind, sinceMs }: Silent): boolean {
-    if (kind === 'changing') return performance.now() - sinceMs > USUAL_MS
-    return kind !== 'unstored' || this.isStuck(world)
+  #isNamed({ kind, sinceMs }: Silent): boolean {
+    return performance.now() - sinceMs >= namedAfterMs[kind]
   }
 
   isStuck(world: WorldId): boolean {
     const { sinceMs = Number.POSITIVE_INFINITY, isBusy } = this.#worlds.get(world) ?? {}
     return performance.now() - sinceMs > (isBusy ? LONG_MS : STUCK_MS)
   }
+}
+
+/**
+ * A usual opening, reset or move takes less. The lease of a moved world arrives before the world. The table of the cluster
+ * keeps a problem until the next look.
+ */
+const namedAfterMs: Readonly<Record<Silence['kind'], number>> = {
+  changing: LEASE_MS,
+  rebuilding: 0,
+  absent: LEASE_MS / 2,
+  unstored: LEASE_MS,
 }
 
 const problems: Readonly<Record<Silence['kind'], string>> = {

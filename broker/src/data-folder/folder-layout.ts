@@ -17,6 +17,11 @@ export const mainPaths = (
   runs: join(dataFolder, 'runs'),
 })
 
+/** Windows has devices of these names: what a program writes to `nul.json` is lost. */
+const DEVICES = 'con|prn|aux|nul|com\\d|lpt\\d'
+const device = new RegExp(`^(${DEVICES})(?=\\.)`)
+const storedDevice = new RegExp(`^(${DEVICES})_(?=\\.)`)
+
 /** The files of the durable worlds other than `main`: for each a record, and a folder with the journal. */
 export const worldPaths = (
   dataFolder: string,
@@ -24,11 +29,16 @@ export const worldPaths = (
   readonly folder: string
   readonly record: (world: string) => string
   readonly journal: (name: string) => string
+  /** The name of a record or a journal by the name of its file. */
+  readonly nameOf: (file: string) => string
 } => {
   const folder = join(dataFolder, 'worlds')
+  // No name of a world has an underscore.
+  const pathOf = (name: string) => join(folder, name.replace(device, '$1_'))
   return {
     folder,
-    record: (world) => join(folder, `${world}.json`),
-    journal: (name) => join(folder, name),
+    record: (world) => pathOf(`${world}.json`),
+    journal: pathOf,
+    nameOf: (file) => file.replace(storedDevice, '$1'),
   }
 }

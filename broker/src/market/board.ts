@@ -36,44 +36,51 @@ export function makeBoard(tape: Tape, asset: Asset): Board {
   }
 }
 
+/** Worlds that share a market have clocks of their own: this many of them do not read again what another one replaced. */
+const SPANS_KEPT = 4
+
+/** The trades or quotes of `[from, until)`, and the last one before. */
+type ReadAhead<Item> = { readonly from: number; readonly until: number; readonly items: readonly Item[] }
+
 /** A value that is valid from one trade or quote until the next. */
 type Valid<Value> = { readonly from: Instant; readonly until: Instant; readonly value: Value }
 
-/** The trades or quotes of a tape for increasing times. */
+/** The trades or quotes of a tape, for times that mostly increase. */
 function follow<Item extends { readonly at: number }, Value>(
   last: (at: number) => Item | undefined,
   list: (from: number, to: number, limit: number) => readonly Item[],
   make: (item: Item) => Value,
 ) {
-  let [from, until] = [0, 0]
-  let ahead: readonly Item[] = []
+  const spans: ReadAhead<Item>[] = []
   let latest: Valid<Value> | undefined
 
-  const read = (at: number): void => {
+  const read = (at: number): ReadAhead<Item> => {
     const current = last(at)
     const next = list(at + 1, at + AHEAD_MICROS, AHEAD)
-    ahead = current ? [current, ...next] : next
-    from = at
-    until = next.length < AHEAD ? at + AHEAD_MICROS + 1 : lastOf(next).at
+    const until = next.length < AHEAD ? at + AHEAD_MICROS + 1 : lastOf(next).at
+    const span = { from: at, until, items: current ? [current, ...next] : next }
+    if (spans.unshift(span) > SPANS_KEPT) spans.pop()
+    return span
   }
 
-  const covers = (micros: number): boolean => micros >= from && micros < until
+  const spanOf = (at: number): ReadAhead<Item> | undefined =>
+    spans.find(({ from, until }) => at >= from && at < until)
 
   return {
     at(at: Instant): Valid<Value> | undefined {
       if (latest && at >= latest.from && at < latest.until) return latest
       const micros = microsBefore(at)
-      if (!covers(micros)) read(micros)
-      const index = ahead.findLastIndex((each) => each.at <= micros)
-      const item = ahead[index]
+      const { items, until } = spanOf(micros) ?? read(micros)
+      const index = items.findLastIndex((each) => each.at <= micros)
+      const item = items[index]
       if (!item) return undefined
-      const end = Math.min(ahead[index + 1]?.at ?? until, until)
+      const end = Math.min(items[index + 1]?.at ?? until, until)
       latest = { from: instantOfMicros(item.at), until: instantOfMicros(end), value: make(item) }
       return latest
     },
     next(at: Instant, before: Instant): Instant | undefined {
       const [after, end] = [microsBefore(at), microsAfter(before)]
-      const known = covers(after) ? ahead.find((each) => each.at > after) : undefined
+      const known = spanOf(after)?.items.find((each) => each.at > after)
       const next = known ?? list(after + 1, end - 1, 1)[0]
       return next && next.at < end ? instantOfMicros(next.at) : undefined
     },

@@ -109,12 +109,14 @@ function plainMarket({ settings, added, imported }: WorldMarketParts): MarketSou
   const { hours, symbols } = settings
   const seed = settings.marketSeed ?? settings.seed
   const custom = new Map<Ticker, CustomSymbol>()
+  const firstUses = new Map<Ticker, CustomSymbol>()
   for (const one of [...(settings.added ?? []), ...added.symbols.values()])
-    custom.set(one.symbol, customOf(one))
+    (one.onFirstUse ? firstUses : custom).set(one.symbol, customOf(one))
   const { importedData = [] } = added
   const paths = settings.prices ?? []
   for (const { symbol, points } of paths)
     if (!custom.has(symbol)) custom.set(symbol, { symbol, price: Number(firstOf(points).price) / DOLLAR })
+  const customBy = (symbol: Ticker): CustomSymbol => custom.get(symbol) ?? firstUses.get(symbol) ?? { symbol }
   const origins = originsOf(added.actions.values())
   const stored = replayMarket({
     series: [
@@ -122,7 +124,7 @@ function plainMarket({ settings, added, imported }: WorldMarketParts): MarketSou
       ...paths.map(pathSeries),
     ],
     seed,
-    assetOf: (symbol) => assetOf(custom.get(symbol) ?? { symbol }),
+    assetOf: (symbol) => assetOf(customBy(symbol)),
     origins,
   })
   if (settings.market === 'replay') return stored
@@ -130,18 +132,19 @@ function plainMarket({ settings, added, imported }: WorldMarketParts): MarketSou
   for (const end of stored.ends()) {
     const zone = zoneOf(assetOf({ symbol: end.symbol }).class)
     const day = dayIn(zone, microsBefore(end.at))
-    const next = { ...custom.get(end.symbol), ...continuation(end), on: dateOf(day) }
+    const next = { ...customBy(end.symbol), ...continuation(end), on: dateOf(day) }
     if (checkCustom(next).ok) custom.set(end.symbol, next)
     cuts.set(end.symbol, instantOfMicros(midnightIn(zone, day + 1)))
   }
   const marketEvents = remainingMarketEvents(settings.marketEvents, added).map(({ event }) => event)
   const issues = issuesOf(
     added.actions.values(),
-    (origin) => assetOf(custom.get(origin) ?? { symbol: origin }).tick,
+    (origin) => assetOf(customBy(origin)).tick,
     (origin) => cuts.get(origin),
   )
   const extra = [...custom.values()]
-  const synthetic = syntheticMarket({ seed, hours, symbols, extra, marketEvents, issues })
+  const onFirstUse = [...firstUses.values()]
+  const synthetic = syntheticMarket({ seed, hours, symbols, extra, marketEvents, issues, onFirstUse })
   for (const [name, origin] of origins) {
     const cut = cuts.get(origin)
     if (cut !== undefined) cuts.set(name, cut)

@@ -9,6 +9,7 @@ import { Incarnations, type WorldStatus } from './incarnations.ts'
 import { Publisher } from './publisher.ts'
 import { ClientRequests } from './requests/client-requests.ts'
 import { type OutcomeLimits, RequestOutcomes } from './requests/request-outcomes.ts'
+import { UnknownSymbols } from './requests/unknown-symbols.ts'
 import { type CommandLimits, WorldCommands } from './world-commands.ts'
 import { WorldStorage } from './world-storage.ts'
 
@@ -25,6 +26,7 @@ export type WorldParts = IncarnationParts &
 export type WorldClients = {
   readonly requests: ClientRequests
   readonly outcomes: RequestOutcomes
+  readonly unknownSymbols: UnknownSymbols
   /** The fault rules; undefined without rules. */
   faults: Faults | undefined
 }
@@ -54,7 +56,9 @@ export class World {
     this.id = parts.id
     this.access = { code: parts.code, hasOperators: false }
     this.clock = parts.clock
-    this.clients = { requests: new ClientRequests(), outcomes: shared.outcomes, faults: undefined }
+    const { outcomes } = shared
+    const unknownSymbols = new UnknownSymbols()
+    this.clients = { requests: new ClientRequests(), outcomes, unknownSymbols, faults: undefined }
     this.publisher = shared.publisher
     this.status = shared.incarnations
     this.commands = new WorldCommands(shared.incarnations, shared.publisher, parts)

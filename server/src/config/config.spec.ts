@@ -26,6 +26,7 @@ const values: readonly (readonly [string, Input, keyof Config, unknown])[] = [
   ['no settings', {}, 'port', 7878],
   ['a flag', { flags: { port: '1' } }, 'port', 1],
   ['a flag beats a variable', { flags: { port: '1' }, env: { QUIPU_PORT: '2' } }, 'port', 1],
+  ['the path of Node of the Python package', { env: { QUIPU_NODE: '/usr/bin/node' } }, 'port', 7878],
   ['a variable beats the file', { env: { QUIPU_PORT: '2' }, file: { port: 3 } }, 'port', 2],
   ['the file beats the default', { file: { port: 3 } }, 'port', 3],
   ['an empty variable is no value', { env: { QUIPU_PORT: '' }, file: { port: 3 } }, 'port', 3],

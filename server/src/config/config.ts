@@ -129,9 +129,12 @@ const variableNames: readonly string[] = [
   ...secretNames.map((name) => `${variableOf(name)}_FILE`),
 ]
 
+/** The Python package reads it: the path of Node. */
+const NODE_VARIABLE = 'QUIPU_NODE'
+
 function refuseUnknownVariables(env: ConfigInput['env']): void {
   for (const name of Object.keys(env).sort()) {
-    if (!name.startsWith('QUIPU_') || variableNames.includes(name)) continue
+    if (!name.startsWith('QUIPU_') || name === NODE_VARIABLE || variableNames.includes(name)) continue
     const suggestion = nearest(name, variableNames)
     throw new ConfigError(
       `unknown variable ${name}${suggestion ? `: did you mean ${suggestion}?` : '; `quipu config show` lists them all'}`,

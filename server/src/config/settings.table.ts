@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
-import { newMargin, newVenue } from '@quipu/contract'
+import { ANY_SYMBOL, newMargin, newVenue } from '@quipu/contract'
 import { type AddedSymbol, addedSymbolOf, fail, ok } from '@quipu/core/values'
 import { namedFields } from './named-values.ts'
 import { isPublic } from './reach.ts'
@@ -17,7 +17,9 @@ import {
 } from './setting.ts'
 
 /** Where data is stored. */
-export type Data = { readonly kind: 'memory' } | { readonly kind: 'folder'; readonly path: string }
+export type Data =
+  /** `market`: a folder with imported prices. */
+  { readonly kind: 'memory'; readonly market?: string } | { readonly kind: 'folder'; readonly path: string }
 /** Where commands write run files. */
 export type RunsSetting = { readonly kind: 'off' } | { readonly kind: 'folder'; readonly path: string }
 /** Where the journal and the query tables are stored. */
@@ -82,14 +84,18 @@ const contact: Read<string> = (text) =>
     ? ok(text)
     : fail('mailto:…, https://… or tel:…, without spaces')
 
-const symbols: Read<readonly AddedSymbol[]> = (text) => {
+/** Symbols of `main`: added ones, and whether it lists unknown ones on first use. */
+export type SymbolsSetting = { readonly added: readonly AddedSymbol[]; readonly isAny: boolean }
+
+const symbols: Read<SymbolsSetting> = (text) => {
+  const words = text.split(',').map((word) => word.trim())
   const added: AddedSymbol[] = []
-  for (const part of text.split(',')) {
-    const read = addedSymbolOf(part.trim())
-    if (!read.ok) return fail('symbols such as SOFI,RIVN:14,PEPE/USD')
-    added.push(read.value)
+  for (const word of words) {
+    const read = word === ANY_SYMBOL ? undefined : addedSymbolOf(word)
+    if (read?.ok === false) return fail('any, or symbols such as SOFI,RIVN:14,PEPE/USD')
+    if (read) added.push(read.value)
   }
-  return ok(added)
+  return ok({ added, isAny: words.includes(ANY_SYMBOL) })
 }
 
 /** Accepts ws and wss URLs. */
@@ -255,8 +261,9 @@ export const settings = {
     defaultValue: 'always',
   }),
   symbols: world.optional({
-    about: 'Symbols to add to the market, each with an optional price.',
-    placeholder: 'SOFI,RIVN:14',
+    about:
+      'Symbols to add to the market, each with an optional price. any: list unknown US tickers on first use, in a new data folder.',
+    placeholder: 'any|SOFI,RIVN:14',
     read: symbols,
   }),
   fillSize: world.setting({
@@ -530,6 +537,7 @@ export const settings = {
   worldsMax: limit('Maximum number of worlds, including main.', [1, 100_000], 100),
   faultsMax: limit('Maximum fault rules of a world, and as many from client order ids.', [0, 10_000], 100),
   watchlistsMax: limit('Maximum watchlists of an account.', [1, 10_000], 200),
+  firstUseSymbolsMax: limit('Maximum symbols that a world lists on first use.', [1, 5000], 500),
   watchlistSymbolsMax: limit('Maximum symbols of a watchlist.', [1, 10_000], 1000),
   // There are 1295 world codes.
   durableWorldsMax: limit('Maximum number of durable worlds besides main.', [0, 1295], 20),

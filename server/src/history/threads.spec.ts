@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { rm } from 'node:fs/promises'
-import { after, test } from 'node:test'
-import type { Worker } from 'node:worker_threads'
+import { test } from 'node:test'
 import { asLongWork, ClientDisconnected } from '@quipu/broker/clock/long-work.ts'
 import { openFilesJournal } from '@quipu/broker/journal/files.ts'
 import { JournalDamaged } from '@quipu/broker/journal/journal.ts'
@@ -12,23 +11,10 @@ import { emptyFolder } from '@quipu/broker/journal/testing/journal.ts'
 import type { AccountId, AddedSymbol, OrderId, Ticker } from '@quipu/core'
 import { localReader } from './reader.ts'
 import { at, minutes, newClient, newWorld, text } from './testing/pages.ts'
-import { HistoryThreads } from './threads.ts'
-
-const workers: Worker[] = []
-process.on('worker', (worker: Worker) => workers.push(worker))
-
-const logged: string[] = []
-const log = { warn: (text: string) => logged.push(text), error: (text: string) => logged.push(text) }
-const opened: HistoryThreads[] = []
-function open(max: number): HistoryThreads {
-  const threads = new HistoryThreads(max, {}, log)
-  opened.push(threads)
-  return threads
-}
-after(() => Promise.all(opened.map((threads) => threads.close())))
+import { logged, openThreads, workers } from './testing/threads.ts'
 
 test('a thread returns the bytes that the main thread returns, of each world and after each change', async () => {
-  const threads = open(1)
+  const threads = openThreads(1)
   const [one, other] = [newWorld('one'), newWorld('other')]
   const query = minutes(['SOFI', 'TSLA'], 800)
   const pages: string[] = []
@@ -41,7 +27,7 @@ test('a thread returns the bytes that the main thread returns, of each world and
 })
 
 test('more worlds than a thread keeps are read in turn', async () => {
-  const threads = open(1)
+  const threads = openThreads(1)
   const worlds = Array.from({ length: 12 }, (_, number) => newWorld(`many-${number}`).world)
   for (let round = 0; round < 2; round++)
     for (const world of worlds)
@@ -62,7 +48,7 @@ const acknowledged = Array.from({ length: 30 }, (_, number) =>
 const journalPage = { list: 'events', format: 'json', limit: 20, scanMax: 100, filter: {} } as const
 
 test('a page of a stored journal is read in a thread, with the bytes of the main thread', async () => {
-  const threads = open(1)
+  const threads = openThreads(1)
   const before = workers.length
   const journal = await openFilesJournal(emptyFolder())
   for (const entry of acknowledged) await journal.append([entry])
@@ -83,7 +69,7 @@ test('a page of a stored journal is read in a thread, with the bytes of the main
 })
 
 test('a page of a journal in memory is read here', async () => {
-  const threads = open(1)
+  const threads = openThreads(1)
   const before = workers.length
   const journal = openMemoryJournal()
   await journal.append(acknowledged)
@@ -94,7 +80,7 @@ test('a page of a journal in memory is read here', async () => {
 })
 
 test('a journal that the thread cannot read gives the error of the main thread', async () => {
-  const threads = open(1)
+  const threads = openThreads(1)
   const folder = emptyFolder()
   const journal = await openFilesJournal(folder)
   await journal.append(acknowledged)
@@ -104,7 +90,7 @@ test('a journal that the thread cannot read gives the error of the main thread',
 
 test('threads start on demand, up to the maximum', async () => {
   const before = workers.length
-  const threads = open(2)
+  const threads = openThreads(2)
   const { world } = newWorld('demand')
   assert.equal(workers.length, before)
   await threads.read(world, minutes(['AAPL']))
@@ -116,7 +102,7 @@ test('threads start on demand, up to the maximum', async () => {
 
 test('a page of a market without inputs, and a page without symbols, are read here', async () => {
   const before = workers.length
-  const threads = open(1)
+  const threads = openThreads(1)
   const { world } = newWorld('here')
   const { assets, history, pricesAt, schedule } = world.market
   const upstream = { ...world, market: { assets, history, pricesAt, schedule } }
@@ -127,7 +113,7 @@ test('a page of a market without inputs, and a page without symbols, are read he
 })
 
 test('pages of a thread that ends are refused, and the next page has a new thread', async () => {
-  const threads = open(1)
+  const threads = openThreads(1)
   const { world } = newWorld('ending')
   await threads.read(world, minutes(['AAPL'], 5))
   const waiting = [1, 2, 3].map((days) =>
@@ -143,14 +129,14 @@ test('pages of a thread that ends are refused, and the next page has a new threa
 })
 
 test('after an error in a thread, the read on the main thread gives the error', async () => {
-  const threads = open(1)
+  const threads = openThreads(1)
   const { world } = newWorld('failing')
   const query = { ...minutes(['AAPL'], 5), to: 'never' as never }
   await assert.rejects(() => threads.read(world, query), TypeError)
 })
 
 test('a page ends with its client, and a client that stays has no listener left', async () => {
-  const threads = open(1)
+  const threads = openThreads(1)
   const { world } = newWorld('client')
   const [leaving, staying] = [newClient(), newClient()]
   const read = (client: ReturnType<typeof newClient>) =>
@@ -164,7 +150,7 @@ test('a page ends with its client, and a client that stays has no listener left'
 })
 
 test('many pages of one key do not delay a page of another', async () => {
-  const threads = open(1)
+  const threads = openThreads(1)
   const { world } = newWorld('fair')
   const done: string[] = []
   const read = (key: string, names: readonly string[], limit: number) =>
@@ -177,7 +163,7 @@ test('many pages of one key do not delay a page of another', async () => {
 })
 
 test('closing refuses the pages in progress and ends the threads', async () => {
-  const threads = new HistoryThreads(1, {}, log)
+  const threads = openThreads(1)
   const { world } = newWorld('closing')
   await threads.read(world, minutes(['AAPL'], 5))
   const page = assert.rejects(threads.read(world, minutes(['AAPL', 'MSFT'], 9000)), NotApplied)

@@ -1,25 +1,12 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import type { Worker } from 'node:worker_threads'
 import { asLongWork, ClientDisconnected } from '@quipu/broker/clock/long-work.ts'
 import type { Ticker } from '@quipu/core'
 import { at, minutes, newClient, newWorld, text } from './testing/pages.ts'
-import { HistoryThreads } from './threads.ts'
+import { logged, openThreads, workers } from './testing/threads.ts'
 import type { WhatIfQuery } from './what-if.ts'
-
-const workers: Worker[] = []
-process.on('worker', (worker: Worker) => workers.push(worker))
-
-const logged: string[] = []
-const log = { warn: (text: string) => logged.push(text), error: (text: string) => logged.push(text) }
-const opened: HistoryThreads[] = []
-function open(max: number): HistoryThreads {
-  const threads = new HistoryThreads(max, {}, log)
-  opened.push(threads)
-  return threads
-}
-after(() => Promise.all(opened.map((threads) => threads.close())))
 
 /** So many prices that sorting them takes longer than the limit, without a pause. */
 const stuck = (maxMs: number): WhatIfQuery => ({
@@ -39,7 +26,7 @@ const ended = (worker: Worker): Promise<unknown> =>
   worker.threadId === -1 ? Promise.resolve() : once(worker, 'exit')
 
 test('a what-if whose time is over ends its thread, and pages and later what-ifs go on', async () => {
-  const threads = open(1)
+  const threads = openThreads(1)
   const { world } = newWorld('over')
   await threads.read(world, minutes(['AAPL'], 5))
   const pages = workers.at(-1)!
@@ -58,7 +45,7 @@ test('a what-if whose time is over ends its thread, and pages and later what-ifs
 })
 
 test('a what-if whose client leaves frees its thread, at the latest when its time is over', async () => {
-  const threads = open(1)
+  const threads = openThreads(1)
   const { world } = newWorld('left')
   await threads.readWhatIf(world, few())
   const first = workers.at(-1)!
@@ -77,7 +64,7 @@ test('a what-if whose client leaves frees its thread, at the latest when its tim
 })
 
 test('what_if_ms 0 computes nothing', async () => {
-  const threads = open(1)
+  const threads = openThreads(1)
   const before = workers.length
   assert.equal(completeOf(await threads.readWhatIf(newWorld('none').world, few(0))), false)
   assert.equal(workers.length, before)

@@ -1,3 +1,4 @@
+import { MAGIC_SYMBOL } from '@quipu/broker/faults/magic.ts'
 import type { Log } from '@quipu/broker/log/log.ts'
 import type { World } from '@quipu/broker/world/world.ts'
 import { hasId } from '@quipu/core/values'
@@ -45,6 +46,7 @@ function hintAtPath(log: Log, path: string): void {
 export function hintAtSymbol(log: Log, world: World | undefined, symbol: string): void {
   // A world that restarts has no market.
   if (!world?.status.isUp || hasId(world.market.assets(), symbol)) return
+  if (!symbol.startsWith(MAGIC_SYMBOL)) world.clients.unknownSymbols.note(symbol.slice(0, SYMBOL_CHARACTERS))
   const near = nearest(symbol.slice(0, SYMBOL_CHARACTERS), [...world.market.assets().keys()])
   const advice = near === undefined ? 'GET /v2/assets lists the symbols' : `did you mean ${near}?`
   log.hint('unknown symbol', `unknown symbol "${symbol.slice(0, SYMBOL_CHARACTERS)}"; ${advice}`)

@@ -38,6 +38,7 @@ test('a request runs through these steps, which ARCHITECTURE.md shows', () => {
     'input',
     'fault',
     'turn',
+    'firstUse',
     'handle',
     'send',
   ])

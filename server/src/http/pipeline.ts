@@ -13,6 +13,7 @@ import type { Services } from './services.ts'
 import { body } from './steps/body.ts'
 import { caller } from './steps/caller.ts'
 import { fault } from './steps/fault.ts'
+import { firstUse } from './steps/first-use.ts'
 import { handle } from './steps/handle.ts'
 import { holder } from './steps/holder.ts'
 import { host } from './steps/host.ts'
@@ -50,6 +51,7 @@ export const steps = new Line<Exchange>()
   .next(input)
   .next(fault)
   .next(turn)
+  .next(firstUse)
   .next(handle)
   .next(send).steps
 

@@ -210,7 +210,7 @@ class ClusterNode {
   async #openMain(): Promise<void> {
     const { config, folder, chain, log } = this.#parts
     const main = await this.#worlds.holding.openMain()
-    this.#completed = await completeMain(config, main, folder?.path)
+    this.#completed = await completeMain(config, main, folder?.path, log)
     this.#stopFollowing = await followMain(main, chain, log)
   }
 

@@ -87,9 +87,14 @@ export async function completeMain(
   config: Config,
   main: World,
   folder: string | undefined,
+  log: Log,
 ): Promise<{ readonly credentials: OwnerCredentials; readonly isFirstStart: boolean }> {
   const completed = await bootstrapMain(main, { ...config, cash: STARTING_CASH }, folder)
-  for (const added of config.symbols ?? []) await addSymbolIfNew(main, added)
+  for (const added of config.symbols?.added ?? []) await addSymbolIfNew(main, added)
+  if (config.symbols?.isAny && main.view.settings?.anySymbol !== true)
+    log.warn(
+      'symbols: any has no effect, because main exists without it; use a new data folder, or make a world with symbols: any',
+    )
   return completed
 }
 
@@ -129,6 +134,7 @@ const settingsOf = (config: Config): WorldSettings => ({
   ...definedFields({
     venue: config.venue && venueFrom(config.venue),
     margin: config.margin && marginFrom(config.margin),
+    anySymbol: config.symbols?.isAny || undefined,
   }),
 })
 

@@ -5,11 +5,24 @@ class End extends Duplex {
   /** As a socket of this machine. */
   readonly remoteAddress = '127.0.0.1'
   other: End | undefined
+  /** While the other end takes in what is written here. */
+  isWriting = false
 
   override _read(): void {}
 
+  /**
+   * No program expects the response inside its own write: a WebSocket that is answered while it closes would set the
+   * timer of its close after it is closed, and that timer keeps the process for 30 s.
+   */
   override _write(chunk: Buffer, _: BufferEncoding, written: () => void): void {
+    if (this.other?.isWriting) process.nextTick(() => this.#deliver(chunk, written))
+    else this.#deliver(chunk, written)
+  }
+
+  #deliver(chunk: Buffer, written: () => void): void {
+    this.isWriting = true
     this.other?.push(chunk)
+    this.isWriting = false
     written()
   }
 

@@ -71,7 +71,7 @@ async function openBroker(
   })
   const records = (await durable?.list()) ?? []
   refuseCodesOfWorlds(config, records)
-  const library = libraryOf(folder, records)
+  const library = libraryOf(config, folder, records)
   const chain = await mainChain(config, log)
   const upstream = await mainUpstream(config, log)
   const failed = (world: WorldId, error: unknown) => {
@@ -110,12 +110,19 @@ async function openBroker(
   }
 }
 
-const libraryOf = (folder: DataFolder | undefined, records: readonly DurableRecord[]): Library | undefined =>
-  folder &&
-  new Library(
-    openStore(join(folder.path, 'market')),
+/** The imported prices. */
+function libraryOf(
+  { data }: Pick<Config, 'data'>,
+  folder: DataFolder | undefined,
+  records: readonly DurableRecord[],
+): Library | undefined {
+  const path = folder ? join(folder.path, 'market') : data.kind === 'memory' ? data.market : undefined
+  if (path === undefined) return undefined
+  return new Library(
+    openStore(path),
     records.map(({ world }) => world),
   )
+}
 
 type Serving = Pick<
   RunningQuipu,
@@ -132,7 +139,7 @@ async function serveWorlds(
   folder: string | undefined,
 ): Promise<Serving> {
   const { main } = opened.worlds
-  const { credentials, isFirstStart } = await completeMain(config, main, folder)
+  const { credentials, isFirstStart } = await completeMain(config, main, folder, log)
   const { url, publicUrl, connect, stop } = await listen(config, log, opened)
   const stopFollowing = await followMain(main, opened.chain, log)
   const signInUrl = isFirstStart ? await firstLink(main, publicUrl) : undefined

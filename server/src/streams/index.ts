@@ -13,6 +13,7 @@ import { flavourOf, requestUrl } from '../http/connection/host.ts'
 import { pathsToStreams } from '../http/connection/open-sockets.ts'
 import { asLines, securityHeaders } from '../http/connection/security-headers.ts'
 import { nextRequestId } from '../http/exchange.ts'
+import { listsFor, nameSymbols, noteUnknown } from '../http/first-use.ts'
 import { type Forwarded, forwardedOf } from '../http/forwarding/peer.ts'
 import { peerIndex } from '../http/forwarding/peer-caller.ts'
 import { isProviderPath } from '../http/forwarding/provider-streams.ts'
@@ -209,7 +210,8 @@ class StreamServer {
     if (!stream) return new TradeUpdatesSession({ ...parts, peer: forwarded?.stream, failed: this.#failed })
     const { sim: hasMagicSymbols } = this.#services.settings
     const { symbolsMax } = this.#services.limits
-    return new MarketDataSession({ ...parts, stream, symbolsMax, hasMagicSymbols, feed: feeds[stream.path] })
+    const ofStream = { stream, symbolsMax, hasMagicSymbols, feed: feeds[stream.path] }
+    return new MarketDataSession({ ...parts, ...ofStream, nameSymbols: this.#nameSymbols })
   }
 
   // Shared by all sockets: closures created per socket would keep its request in memory until it closes.
@@ -253,6 +255,15 @@ class StreamServer {
 
   #ping(): void {
     for (const socket of this.#registry.all()) socket.ping()
+  }
+
+  readonly #nameSymbols = (socket: StreamSocket, symbols: readonly string[]): void => {
+    const { caller } = socket
+    if (!caller) return
+    const { world } = caller
+    if (listsFor(world, caller))
+      nameSymbols(this.#services, world, symbols, this.#causeOf(socket, caller))?.catch(this.#failed)
+    noteUnknown(this.#services, world, symbols)
   }
 
   readonly #unknownKey = (keyId: string): void => hintAtKey(this.#services, keyId)

@@ -25,6 +25,8 @@ export type MarketDataParts = {
   readonly symbolsMax: number
   /** Symbols such as FAULT.CLOSE have effects. */
   readonly hasMagicSymbols: boolean
+  /** Lists unknown symbols that a client names, in a world that does so on first use; notes the others. */
+  readonly nameSymbols: (socket: StreamSocket, symbols: readonly string[]) => void
   /** Reports a key id that is unknown. */
   readonly unknownKey: (keyId: string) => void
 }
@@ -148,6 +150,8 @@ export class MarketDataSession implements Session {
     if (fault) return
     const feed = this.#openFeed()
     if (isSubscription && this.#parts.hasMagicSymbols) meetSymbols(this.#socket, Object.values(lists).flat())
+    if (isSubscription && this.#parts.stream.kind === 'stocks')
+      this.#parts.nameSymbols(this.#socket, Object.values(lists).flat())
     if (isSubscription) feed?.subscribe(this.#socket, lists)
     else feed?.unsubscribe(this.#socket, lists)
   }

@@ -1,8 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type CivilDate, fromNewYork, type Instant, newYork, type Ticker } from '@quipu/core'
+import { inspect } from 'node:util'
+import {
+  type CivilDate,
+  fromNewYork,
+  type Instant,
+  later,
+  type MarketEvent,
+  newYork,
+  SECOND,
+  type Ticker,
+} from '@quipu/core'
 import { marketSourceSuite } from '../testing/market-source-suite.ts'
-import { syntheticMarket } from './synthetic.ts'
+import { syntheticMarket, unsharedMarket } from './synthetic.ts'
 
 const ticker = (symbol: string): Ticker => symbol as Ticker
 
@@ -15,7 +25,7 @@ for (const [name, symbol, hours, date] of [
   marketSourceSuite(name, {
     symbol: ticker(symbol),
     date: date as CivilDate,
-    open: () => syntheticMarket({ seed: 'suite', hours }),
+    open: () => unsharedMarket({ seed: 'suite', hours }),
   })
 
 for (const [symbol, seconds] of [
@@ -27,7 +37,7 @@ for (const [symbol, seconds] of [
     date: '2026-11-14' as CivilDate,
     zone: 'utc',
     seconds,
-    open: () => syntheticMarket({ seed: 'suite', hours: 'nyse' }),
+    open: () => unsharedMarket({ seed: 'suite', hours: 'nyse' }),
   })
 
 for (const custom of [
@@ -39,7 +49,7 @@ for (const custom of [
     symbol: ticker(custom.symbol),
     date: '2026-11-13' as CivilDate,
     seconds: 300,
-    open: () => syntheticMarket({ seed: 'suite', hours: 'always', symbols: [], extra: [custom] }),
+    open: () => unsharedMarket({ seed: 'suite', hours: 'always', symbols: [], extra: [custom] }),
   })
 
 test('a world may list fewer symbols', () => {
@@ -117,4 +127,64 @@ test('a long list of trades has no gaps', async () => {
     trades.map((trade) => trade.id),
     trades.map((_, index) => trades[0]!.id + index),
   )
+})
+
+test('worlds that share a market have the prices of a market of their own, whatever the others read', async () => {
+  const setup = { seed: 'shared', hours: 'nyse' } as const
+  const symbols = ['AAPL', 'TQQQ', 'BTC/USD', 'LINK/USD'].map(ticker)
+  // More worlds than a board keeps spans of. Some are at the same second, some hours or years apart.
+  const starts = [0n, 0n, 5n, 3600n, 86_400n, -31_536_000n, 31_536_000n]
+  const start = fromNewYork('2026-11-13' as CivilDate, 600)
+  const worlds = starts.map((seconds) => ({
+    at: later(start, seconds * SECOND),
+    shared: syntheticMarket(setup),
+    own: unsharedMarket(setup),
+  }))
+  for (let round = 0; round < 40; round++)
+    for (const [number, { at, shared, own }] of worlds.entries()) {
+      // Small steps, some large ones, and some back.
+      const now = later(at, BigInt((round * (number + 3) * 7_919) % 90_001) * 13_000_000n)
+      const until = later(now, 20n * SECOND)
+      for (const symbol of symbols) {
+        const [seen, expected] = [shared.pricesAt(now), own.pricesAt(now)] as const
+        assert.deepEqual(seen.trade(symbol), expected.trade(symbol))
+        assert.deepEqual(seen.quote(symbol), expected.quote(symbol))
+        assert.equal(seen.volume?.(symbol), expected.volume?.(symbol))
+        assert.deepEqual(
+          await shared.schedule.nextQuote(symbol, now, until),
+          await own.schedule.nextQuote(symbol, now, until),
+        )
+      }
+    }
+})
+
+test('worlds share a market only if every setting of it is equal', () => {
+  const at = fromNewYork('2026-11-13' as CivilDate, 600)
+  const crash = { kind: 'crash', at: later(at, -600n * SECOND), depth: 0.2, minutes: 5 } as const
+  const splitBy = (ratio: number) =>
+    new Map([
+      [ticker('KO'), { origin: ticker('KO'), changes: [{ day: 20_000, kind: 'split', ratio }] } as const],
+    ])
+  const setups: readonly Parameters<typeof syntheticMarket>[0][] = [
+    { seed: 'one', hours: 'nyse' },
+    { seed: 'two', hours: 'nyse' },
+    { seed: 'one', hours: 'always' },
+    { seed: 'one', hours: 'nyse', extra: [{ symbol: 'KO', price: 7 }] },
+    { seed: 'one', hours: 'nyse', extra: [{ symbol: 'KO', price: 8 }] },
+    { seed: 'one', hours: 'nyse', symbols: [ticker('T')] },
+    { seed: 'one', hours: 'nyse', marketEvents: [crash as MarketEvent] },
+    { seed: 'one', hours: 'nyse', marketEvents: [{ ...crash, depth: 0.3 } as MarketEvent] },
+    { seed: 'one', hours: 'nyse', issues: splitBy(2) },
+    { seed: 'one', hours: 'nyse', issues: splitBy(3) },
+  ]
+  const pricesIn = (market: ReturnType<typeof syntheticMarket>) => {
+    const night = fromNewYork('2026-11-15' as CivilDate, 0)
+    return [at, night].map((now) => ['KO', 'T'].map((symbol) => market.pricesAt(now).trade(ticker(symbol))))
+  }
+  const seen = setups.map((setup) => pricesIn(syntheticMarket(setup)))
+  assert.deepEqual(
+    seen,
+    setups.map((setup) => pricesIn(unsharedMarket(setup))),
+  )
+  assert.equal(new Set(seen.map((prices) => inspect(prices, { depth: 4 }))).size, setups.length)
 })

@@ -1,7 +1,6 @@
 import {
   type Asset,
   type AuctionQuery,
-  assetIdOf,
   assetOf,
   type BarQuery,
   builtInListing,
@@ -14,6 +13,7 @@ import {
   type Issue,
   instantOfMicros,
   type LastTrade,
+  LruCache,
   type MarketEvent,
   MINUTE_MICROS,
   makeMarket,
@@ -36,6 +36,7 @@ import {
 import { auctionDays } from '../auction-days.ts'
 import { makeBoard } from '../board.ts'
 import { type MarketSource, nextEdition } from '../market-source.ts'
+import { chosen, withNames } from './assets.ts'
 import { eventsOf } from './events.ts'
 import {
   bookAt,
@@ -52,10 +53,10 @@ import {
   type SyntheticListing,
 } from './listing.ts'
 import { haltsOf, noticesOf } from './notices.ts'
+import { OtherSymbols } from './other-symbols.ts'
 import { quantityOf, tapeOf, tradeOf } from './trade.ts'
 
-/** A computed market: seeded, endless, the same on every machine. See `docs/reference/market.md`. */
-export function syntheticMarket(setup: {
+type Setup = {
   readonly seed: string
   readonly hours: Hours
   /** The listed symbols. Default: all. */
@@ -65,15 +66,59 @@ export function syntheticMarket(setup: {
   readonly marketEvents?: readonly MarketEvent[] | undefined
   /** The issues after corporate actions. New names are listed too. */
   readonly issues?: ReadonlyMap<Ticker, Issue> | undefined
-}): MarketSource {
+  /**
+   * Symbols that were listed on first use. Their prices follow from seed, name and estimates alone, so worlds that named
+   * different ones share their prices too.
+   */
+  readonly onFirstUse?: readonly CustomSymbol[] | undefined
+}
+
+/** A computed market: seeded, endless, the same on every machine. See `docs/reference/market.md`. */
+export function syntheticMarket({ onFirstUse, ...setup }: Setup): MarketSource {
+  const shared = listings.getOrMake(keyOf(setup), () => makeListings(setup))
+  if (!onFirstUse?.length) return sourceOf(shared)
+  if (shared.others.accept(onFirstUse)) return sourceOf(withFirstUses(shared, onFirstUse))
+  // A world of an earlier version can have other estimates for a symbol.
+  const own = listings.getOrMake(keyOf({ ...setup, onFirstUse }), () => makeListings(setup))
+  own.others.accept(onFirstUse)
+  return sourceOf(withFirstUses(own, onFirstUse))
+}
+
+/** The same market with prices of its own. */
+export const unsharedMarket = (setup: Setup): MarketSource => sourceOf(makeListings(setup))
+
+type Listings = {
+  readonly assets: ReadonlyMap<Ticker, Asset>
+  readonly issues: Setup['issues']
+  readonly listingOf: (symbol: Ticker) => SyntheticListing | undefined
+  readonly others: OtherSymbols
+  /** The listing of an asset that is not among these. */
+  readonly otherListing: (asset: Asset) => SyntheticListing
+}
+
+/**
+ * Worlds with equal setups share their generated prices, which depend on nothing else: the prices of all assets at an
+ * instant cost 0.2 CPU seconds. They need 9 MB, also after their worlds are deleted, so few are kept.
+ */
+const SHARED_MAX = 3
+const listings = new LruCache<string, Listings>(SHARED_MAX)
+
+const keyOf = (setup: Setup): string =>
+  JSON.stringify(setup, (_, value) =>
+    typeof value === 'bigint' ? `${value}n` : value instanceof Map ? [...value] : value,
+  )
+
+function makeListings(setup: Setup): Listings {
   const { seed, hours, symbols, extra = [], issues } = setup
   const marketEvents = underFirstNames(setup.marketEvents ?? [], (symbol) => issues?.get(symbol)?.origin)
   const builtIn = builtInListing()
+  const otherSymbols = new OtherSymbols()
+  const otherProfile = otherSymbols.profileOf
   const profiles = extra.length === 0 ? builtIn.profiles : [...builtIn.profiles, ...extra.map(profileOf)]
-  const tapes = makeMarket({ seed, hours, profiles, marketEvents, issues })
+  const tapes = makeMarket({ seed, hours, profiles, otherProfile, marketEvents, issues })
   const listed = symbols === undefined && extra.length === 0 ? builtIn.assets : chosen(symbols, extra)
   const assets = issues?.size ? withNames(listed, issues) : listed
-  const listings = new Map<Ticker, SyntheticListing>()
+  const made = new Map<Ticker, SyntheticListing>()
   const make = (asset: Asset): SyntheticListing => {
     const { symbol } = asset
     const tape = tapes.get(symbol) ?? missing(`the tape of ${symbol}`)
@@ -82,8 +127,7 @@ export function syntheticMarket(setup: {
     const halts = haltsOf(marketEvents, origin)
     return {
       asset,
-      profile:
-        profiles.findLast((profile) => profile.symbol === origin) ?? missing(`the profile of ${origin}`),
+      profile: profiles.findLast((profile) => profile.symbol === origin) ?? otherProfile(origin),
       tape,
       board: makeBoard(tape, asset),
       halts: [...halts.map((halt) => instantOfMicros(haltSpan(halt).from)), ...breaksOf(issue, tape.zone)],
@@ -93,14 +137,40 @@ export function syntheticMarket(setup: {
       endsAt: issue?.endDay === undefined ? undefined : dayStart(tape.zone, issue.endDay),
     }
   }
-  return sourceOf(assets, (symbol) => {
-    const known = listings.get(symbol)
+  const listingOf = (symbol: Ticker): SyntheticListing | undefined => {
+    const known = made.get(symbol)
     if (known) return known
     const asset = assets.get(symbol)
-    const made = asset && make(asset)
-    if (made) listings.set(symbol, made)
-    return made
-  })
+    const listing = asset && make(asset)
+    if (listing) made.set(symbol, listing)
+    return listing
+  }
+  const others = new Map<Ticker, SyntheticListing>()
+  const otherListing = (asset: Asset): SyntheticListing => {
+    const listing = others.get(asset.symbol) ?? make(asset)
+    others.set(asset.symbol, listing)
+    return listing
+  }
+  return { assets, issues, listingOf, others: otherSymbols, otherListing }
+}
+
+function withFirstUses(listings: Listings, symbols: readonly CustomSymbol[]): Listings {
+  const { issues, listingOf } = listings
+  const added = new Map(listings.assets)
+  for (const custom of symbols) {
+    const symbol = tickerOf(custom.symbol)
+    if (!added.has(symbol)) added.set(symbol, assetOf(custom))
+  }
+  const assets = issues?.size ? withNames(added, issues) : added
+  return {
+    ...listings,
+    assets,
+    listingOf(symbol) {
+      const listing = listingOf(symbol)
+      const asset = listing ? undefined : assets.get(symbol)
+      return asset ? listings.otherListing(asset) : listing
+    },
+  }
 }
 
 /** A quote ends at a corporate action, because the price changes. */
@@ -114,29 +184,7 @@ const isIn = ({ from, to }: ReturnType<typeof haltSpan>, at: number): boolean =>
 
 const dayStart = (zone: Zone, day: number): Instant => instantOfMicros(midnightIn(zone, day))
 
-function withNames(
-  assets: ReadonlyMap<Ticker, Asset>,
-  issues: ReadonlyMap<Ticker, Issue>,
-): ReadonlyMap<Ticker, Asset> {
-  const named = new Map(assets)
-  for (const [symbol, { origin }] of issues) {
-    const asset = assets.get(origin)
-    if (asset && !assets.has(symbol)) named.set(symbol, { ...asset, id: assetIdOf(symbol), symbol })
-  }
-  return named
-}
-
-function chosen(symbols: readonly Ticker[] | undefined, extra: readonly CustomSymbol[]) {
-  const wanted = symbols && new Set(symbols)
-  const assets = new Map([...builtInListing().assets].filter(([symbol]) => wanted?.has(symbol) ?? true))
-  for (const custom of extra) assets.set(tickerOf(custom.symbol), assetOf(custom))
-  return assets
-}
-
-function sourceOf(
-  assets: ReadonlyMap<Ticker, Asset>,
-  listingOf: (symbol: Ticker) => SyntheticListing | undefined,
-): MarketSource {
+function sourceOf({ assets, listingOf }: Listings): MarketSource {
   /** Runs a function for the listing of a symbol; returns `nothing` for an unknown symbol. */
   const of = async <Result, Nothing>(
     symbol: Ticker,

@@ -22,7 +22,7 @@ const inMemory = { openQueryTables: openMemoryQueryTables, snapshot: async () =>
 
 /** Durable worlds in a data folder: a record and a folder with the journal for each. */
 export function durableFiles(dataFolder: string): DurableStorage {
-  const { folder, record: recordPath, journal: journalPath } = worldPaths(dataFolder)
+  const { folder, record: recordPath, journal: journalPath, nameOf } = worldPaths(dataFolder)
   /** Only this process writes to the folder. */
   const codes = new Map<WorldId, string>()
   const openJournal = async (name: string) => {
@@ -36,7 +36,7 @@ export function durableFiles(dataFolder: string): DurableStorage {
       codes.clear()
       for (const { world, code } of records) codes.set(world, code)
       const used = new Set(records.map(({ journal }) => journal))
-      for (const name of names)
+      for (const name of names.map(nameOf))
         if (isJournalName(name) && !used.has(name)) await rm(journalPath(name), { recursive: true })
       return records
     },

@@ -82,6 +82,16 @@ for (const [kind, open] of storages) {
     )
   })
 
+  test(`${kind}: a world with the name of a device of Windows is stored, listed and deleted`, async () => {
+    const again = await open('device')
+    await create(again(), 'nul')
+    const storage = again()
+    const [stored] = await storage.list()
+    assert.deepEqual([stored!.world, await storage.record('nul' as WorldId)], ['nul', stored])
+    await DurableWorld.reopen(storage, stored!).delete(assert.ifError)
+    assert.deepEqual(await again().list(), [])
+  })
+
   test(`${kind}: no world gets a refused code; without an unused one, none is created`, async () => {
     const storage = (await open('refused'))()
     assert.equal(await create(storage, 'first', allBut('Q7')), 'Q7')
@@ -224,12 +234,15 @@ test('PostgreSQL: a journal of an interrupted reset is not filled again, and is 
   const url = cluster.url('interrupted_resets')
   const seqs = 'SELECT seq::integer FROM quipu_journals ORDER BY seq'
   assert.deepEqual(await cluster.run(seqs, url), [{ seq: 0 }, { seq: 1 }, { seq: 1 }])
-  await cluster.run(
-    "UPDATE quipu_journals SET taken_at = now() - interval '11 minutes', expires_at = NULL",
-    url,
-  )
-  await inPostgres(url).usedCodes()
-  assert.deepEqual(await cluster.run(seqs, url), [{ seq: 1 }])
+  const old = "UPDATE quipu_journals SET taken_at = now() - interval '11 minutes', expires_at = NULL"
+  let left: readonly unknown[] = []
+  // The lease of the open journal may be renewed in between.
+  for (let tries = 10; tries > 0 && left.length !== 1; tries -= 1) {
+    await cluster.run(old, url)
+    await inPostgres(url).usedCodes()
+    left = await cluster.run(seqs, url)
+  }
+  assert.deepEqual(left, [{ seq: 1 }])
 })
 
 // PostgreSQL reports success for such a statement, with a warning: a promotion would lose the new world.

@@ -4,11 +4,39 @@ import { definedFields } from '../../defined-fields.ts'
 import { type Ticker, tickerOf } from '../../ids.ts'
 import type { ByKind } from '../../kinds.ts'
 import { fail, ok, type Result } from '../../result.ts'
-import { amount, date, events, id, integer, optional, record, text, type ValueOf } from '../../schema.ts'
+import {
+  amount,
+  boolean,
+  date,
+  events,
+  id,
+  integer,
+  number,
+  oneOf,
+  optional,
+  record,
+  text,
+  type ValueOf,
+} from '../../schema.ts'
 import { type MarketEvent, marketEventSchema } from '../market-event.ts'
 import { type AssetClass, type TradingTerms, tradingTermsSchema } from './asset.ts'
 
-/** A symbol added to a world by an operator. */
+/** Our estimates for a ticker that exists but is not listed by default. They come from the table of tickers. */
+export const estimatesSchema = record({
+  exchange: oneOf('NYSE', 'NASDAQ', 'ARCA', 'AMEX', 'BATS'),
+  /** At the close of 2 November 2026, as for all symbols. */
+  price: amount<Price>(),
+  /** Shares of an average day. */
+  volume: integer(),
+  /** Standard deviation of a year's log return. */
+  volatility: number(),
+  beta: number(),
+  sector: optional(text()),
+  isFund: optional(boolean()),
+})
+export type Estimates = ValueOf<typeof estimatesSchema>
+
+/** A symbol added to a world by an operator, or on first use. */
 export const addedSymbolSchema = record({
   symbol: id<Ticker>(),
   /** Price on the day `on`; absent: derived from the symbol. */
@@ -16,11 +44,20 @@ export const addedSymbolSchema = record({
   on: optional(date<CivilDate>()),
   name: optional(text()),
   terms: optional(tradingTermsSchema),
+  /** The world listed it because a program named it. */
+  onFirstUse: optional(boolean()),
+  /** Stored with the symbol, so that a journal does not depend on the table. */
+  estimates: optional(estimatesSchema),
 })
 export type AddedSymbol = ValueOf<typeof addedSymbolSchema>
 
+/** A symbol named on first use, with the facts and estimates of the table of tickers. */
+export type NamedSymbol = Pick<AddedSymbol, 'symbol' | 'name' | 'estimates'>
+
 export type ListingCommand = ByKind<{
-  addSymbol: Omit<AddedSymbol, 'on'>
+  addSymbol: Omit<AddedSymbol, 'on' | 'onFirstUse' | 'estimates'>
+  /** Lists the unknown ones of these symbols, in a world that does so on first use. */
+  nameSymbols: { readonly symbols: readonly NamedSymbol[]; readonly max: number }
   addMarketEvent: { readonly marketEvent: MarketEvent }
   /** By its number in `remainingMarketEvents`. */
   removeMarketEvent: { readonly number: number }
@@ -35,12 +72,13 @@ export const listingEvents = events({
 const DOLLAR = 1_000_000_000
 
 /** The market's description of an added symbol. */
-export const customOf = ({ symbol, price, on, name, terms }: AddedSymbol): CustomSymbol => ({
+export const customOf = ({ symbol, price, on, name, terms, estimates }: AddedSymbol): CustomSymbol => ({
   symbol,
   price: price === undefined ? undefined : Number(price) / DOLLAR,
   on,
   name,
   terms,
+  estimates,
 })
 
 /**
@@ -55,6 +93,8 @@ export type CustomSymbol = {
   readonly on?: CivilDate | undefined
   readonly name?: string | undefined
   readonly terms?: TradingTerms | undefined
+  /** Default: derived from the symbol. */
+  readonly estimates?: Estimates | undefined
   /** Default: a symbol with a slash is a crypto pair. */
   readonly class?: AssetClass | undefined
 }

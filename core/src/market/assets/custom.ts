@@ -1,12 +1,13 @@
 import { type Price, toPrice } from '../../amount.ts'
 import { dayOf } from '../../civil-date.ts'
+import { definedFields } from '../../defined-fields.ts'
 import { tickerOf } from '../../ids.ts'
 import { fail, lookUp, type Result } from '../../result.ts'
 import { exponential } from '../kernel/factors/exponential.ts'
 import { isAboveFloor } from '../kernel/levels.ts'
 import type { Profile } from '../kernel/profile.ts'
 import { keyOf, normal, uniform } from '../kernel/random.ts'
-import { addedClass, type CustomFault, type CustomSymbol, checkCustom } from './added.ts'
+import { addedClass, type CustomFault, type CustomSymbol, checkCustom, type Estimates } from './added.ts'
 import type { Asset, TradingTerms } from './asset.ts'
 import { assetIdOf, builtInListing, equityOf, type Listed, liquidityOf } from './assets.ts'
 import { type Pair, pairAsset, pairProfile } from './crypto.ts'
@@ -52,7 +53,28 @@ function repriced({ symbol, price }: CustomSymbol): Listed | undefined {
   }
 }
 
-function stockBy({ symbol, price: requestedPrice }: CustomSymbol): Listed {
+function stockBy(custom: CustomSymbol): Listed {
+  return custom.estimates ? estimatedStock(custom, custom.estimates) : derivedStock(custom)
+}
+
+function estimatedStock({ symbol, price: requestedPrice }: CustomSymbol, estimates: Estimates): Listed {
+  const { exchange, volume, volatility, beta, sector, isFund } = estimates
+  const price = requestedPrice ?? Number(estimates.price) / 1_000_000_000
+  const tick = tickAt(price)
+  return {
+    asset: { ...equityOf({ symbol: tickerOf(symbol), id: assetIdOf(symbol), exchange, name: symbol }), tick },
+    profile: {
+      symbol: tickerOf(symbol),
+      ...liquidityOf(price, volume / 1_000_000),
+      basePrice: ticksOf(price, tick),
+      volatility,
+      beta,
+      ...definedFields({ sector, isFund }),
+    },
+  }
+}
+
+function derivedStock({ symbol, price: requestedPrice }: CustomSymbol): Listed {
   const key = keyOf(symbol)
   const price = requestedPrice ?? Math.round(100 * Math.max(2, exponential(3.6 + 0.8 * normal(key, 1)))) / 100
   const tick = tickAt(price)

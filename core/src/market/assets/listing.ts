@@ -5,6 +5,7 @@ import { formatInstant, later, MINUTE, newYork } from '../../time.ts'
 import { checkMarketEvent, marketEventBegins, remainingMarketEvents } from '../market-event.ts'
 import { type AddedSymbol, type CustomFault, customOf } from './added.ts'
 import { checkListing } from './custom.ts'
+import { newSymbols } from './first-use.ts'
 
 export type ListingRefusal =
   | { readonly code: 'assetSymbolTaken'; readonly symbol: string }
@@ -33,6 +34,10 @@ export const listingDeciders = {
     const checked = checkListing(customOf(added))
     return checked.ok ? ok([{ kind: 'symbolAdded', at, added }]) : fail(refusals[checked.reason](symbol))
   },
+
+  /** Lists symbols on first use. Names that it does not list are no refusal: who looks them up says that they are unknown. */
+  nameSymbols: (view, { at, asset }, { symbols, max }) =>
+    ok(newSymbols(view, asset, symbols, max).map((added) => ({ kind: 'symbolAdded', at, added }))),
 
   /**
    * Adds a market event. It must start at least a minute ahead, because subscribers already know the next

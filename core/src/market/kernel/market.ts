@@ -6,7 +6,7 @@ import { closeBefore, type Issue, profileAfter } from './changes.ts'
 import { type TapeCalendar, tapeCalendarOf } from './factors/pace.ts'
 import { overlay } from './overlay.ts'
 import { makePieces } from './pieces.ts'
-import type { Profile } from './profile.ts'
+import type { Profile, Profiles } from './profile.ts'
 import { type Stitched, stitch } from './stitch.ts'
 import type { Tape } from './tape.ts'
 import type { KernelWindow } from './windows.ts'
@@ -19,13 +19,15 @@ export function makeMarket(setup: {
   readonly seed: string
   readonly hours: Hours
   readonly profiles: readonly Profile[]
+  /** The profile of a symbol that is not in the list. */
+  readonly otherProfile?: (symbol: Ticker) => Profile | undefined
   readonly marketEvents?: readonly MarketEvent[] | undefined
   /** Symbols changed by corporate actions. */
   readonly issues?: ReadonlyMap<Ticker, Issue> | undefined
 }): Tapes {
   const { issues } = setup
   const marketEvents = underFirstNames(setup.marketEvents ?? [], (symbol) => issues?.get(symbol)?.origin)
-  const profiles = bySymbol(setup.profiles)
+  const profiles = withOthers(bySymbol(setup.profiles), setup.otherProfile)
   const makePiece = makePieces({ ...setup, marketEvents, profiles })
   const make = (profile: Profile, issue: Issue | undefined): Tape => {
     const leaders = leadersIn(profiles, profile)
@@ -57,7 +59,7 @@ export function makeMarket(setup: {
 }
 
 /** The leader of a symbol, and that leader's leaders. */
-function leadersIn(profiles: ReadonlyMap<Ticker, Profile>, profile: Profile): readonly Ticker[] {
+function leadersIn(profiles: Profiles, profile: Profile): readonly Ticker[] {
   const leader = profile.follows && profiles.get(profile.follows.leader)
   return leader ? [leader.symbol, ...leadersIn(profiles, leader)] : []
 }
@@ -90,6 +92,9 @@ function laterPieces(
   }
   return later
 }
+
+const withOthers = (listed: Profiles, other: Profiles['get'] | undefined): Profiles =>
+  other ? { get: (symbol) => listed.get(symbol) ?? other(symbol) } : listed
 
 /** Worlds with the same list share the index. */
 const indexes = new WeakMap<readonly Profile[], ReadonlyMap<Ticker, Profile>>()

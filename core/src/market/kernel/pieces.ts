@@ -9,7 +9,7 @@ import { eventShifts, eventWindows, type FixedPrice } from './factors/market-eve
 import { tapeCalendarOf } from './factors/pace.ts'
 import { makePath, type Path, type Shift } from './factors/path.ts'
 import { type FactorsOf, sharedFactors } from './factors/shared-factors.ts'
-import type { Follows, Profile } from './profile.ts'
+import type { Follows, Profile, Profiles } from './profile.ts'
 import { keyOf, mix } from './random.ts'
 import { makeRoots, type Roots } from './roots.ts'
 import { indexOf } from './segment-levels.ts'
@@ -40,7 +40,7 @@ type Base = {
 type Setup = {
   readonly seed: string
   readonly hours: Hours
-  readonly profiles: ReadonlyMap<Ticker, Profile>
+  readonly profiles: Profiles
   readonly marketEvents: readonly MarketEvent[]
 }
 

@@ -33,6 +33,9 @@ export type Profile = {
   readonly roundLot?: number
 }
 
+/** Profiles by symbol. */
+export type Profiles = { get(symbol: Ticker): Profile | undefined }
+
 /** A factor beside market and sector. Without a load, the load is derived from the volatility. */
 export type Theme = { readonly name: string; readonly load?: number }
 

@@ -1,6 +1,5 @@
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { TLSSocket } from 'node:tls'
 
 /**
  * Ends a connection with a TCP reset. With TLS the reset belongs to the socket below. A pipe is closed, and so is a
@@ -9,7 +8,8 @@ import { TLSSocket } from 'node:tls'
  */
 export function resetConnection(connection: Duplex): void {
   const { _parent: below } = connection as Duplex & { readonly _parent?: Socket }
-  const accepted = connection instanceof TLSSocket ? below : connection
+  // As `instanceof TLSSocket`, which would load TLS into every server.
+  const accepted = 'encrypted' in connection ? below : connection
   const canReset = accepted instanceof Socket && accepted.remoteAddress !== undefined && !connection.destroyed
   if (canReset && !isSendingEnd(connection) && !isSendingEnd(accepted)) accepted.resetAndDestroy()
   else connection.destroy()

@@ -29,7 +29,10 @@ const RESPONSE_MS = 30_000
 const IDLE_MS = 1_500
 
 const options = { keepAlive: true, timeout: IDLE_MS, scheduling: 'lifo' } as const
-const agents = { http: new Agent(options), https: new TlsAgent(options) }
+const httpAgent = new Agent(options)
+/** Made for the first node with TLS: an agent loads TLS. */
+let httpsAgent: TlsAgent | undefined
+const agentFor = (isTls: boolean): Agent => (isTls ? (httpsAgent ??= new TlsAgent(options)) : httpAgent)
 
 export type ToForward = {
   readonly world: WorldId
@@ -143,7 +146,7 @@ function begun(
       ...requestHeaders(exchange, { lastId, isAnnounced }, address),
       ...peerHeaders(clusterOf(services).secret, forwarded),
     ],
-    agent: isTls ? agents.https : agents.http,
+    agent: agentFor(isTls),
   })
 }
 

@@ -22,8 +22,8 @@ export const differenceHandlers = {
     const time = timeFor(tips, query)
     const common = await commonPast(branches, tips)
     const both = await Promise.all([
-      stateOf(branches[0], { accountId: accounts[0], common, at: time }),
-      stateOf(branches[1], { accountId: accounts[1], common, at: time }),
+      stateOf(branches[0], { accountId: accounts[0], common, at: time, tip: tips[0] }),
+      stateOf(branches[1], { accountId: accounts[1], common, at: time, tip: tips[1] }),
     ])
     context.state.seq = both[0].seq
     return toWire({ tips, accounts, time, common, both })

@@ -5,10 +5,12 @@ import {
   definedFields,
   earlier,
   formatInstant,
+  hasId,
   type Instant,
   instantOfNanos,
   lastOf,
   later,
+  listsOnFirstUse,
   lookUp,
   type MarketEvent,
   marketEventStatus,
@@ -48,6 +50,18 @@ export const marketHandlers = withWorld({
     })
     const { market, engine } = world
     return assetToWire(lookUp(market.assets(), symbol) ?? missing(symbol), market.pricesAt(engine.now))
+  },
+
+  getWorldSymbols({ world }, context) {
+    const unknown = [...world.clients.unknownSymbols.all()].filter(
+      ([symbol]) => !hasId(world.market.assets(), symbol),
+    )
+    return context.state.read(world, (view) => ({
+      any: listsOnFirstUse(view) && world.market.live === undefined,
+      listed: [...view.symbols.values()].filter((one) => one.onFirstUse).map(({ symbol }) => symbol),
+      limit: context.services.limits.firstUseSymbolsMax,
+      unknown: unknown.map(([symbol, requests]) => ({ symbol, requests })),
+    }))
   },
 
   listMarketEvents: ({ world }, context) =>

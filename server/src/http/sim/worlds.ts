@@ -9,9 +9,10 @@ import { type AuditReport, auditEvents } from '@quipu/broker/world/audit/audit.t
 import { auditInThread } from '@quipu/broker/world/audit/audit-in-thread.ts'
 import { pendingIn } from '@quipu/broker/world/audit/transits.ts'
 import type { World } from '@quipu/broker/world/world.ts'
-import type { InputOf } from '@quipu/contract'
+import { ANY_SYMBOL, type InputOf } from '@quipu/contract'
 import {
   addedSymbolOf,
+  builtInListing,
   checkListing,
   customOf,
   definedFields,
@@ -83,7 +84,7 @@ const listHandlers = (worlds: Worlds) =>
 const createHandlers = (worlds: Worlds, library: Library | undefined) =>
   ({
     async createWorld({ body }, context) {
-      const settings = await withFollowedMarket(worlds, body, settingsFrom(worlds, library, body))
+      const settings = await withFollowedMarket(worlds, body, settingsFrom(library, body))
       if (settings.importedData?.length) await library?.check(body.world ?? '', settings.importedData)
       await checkDurable(context, worlds, body.durable)
       const id = newName(worlds, body.world, body.durable)
@@ -178,14 +179,10 @@ const checkHandlers = (worlds: Worlds, chainFaults: WorldsSettings['chainFaults'
     },
   }) satisfies SomeHandlers
 
-function settingsFrom(
-  worlds: Worlds,
-  library: Library | undefined,
-  body: InputOf<'createWorld'>['body'],
-): WorldSettings {
+function settingsFrom(library: Library | undefined, body: InputOf<'createWorld'>['body']): WorldSettings {
   if (body.market === 'replay' && body.market_events)
     throw refuse({ code: 'replayMarketFixed', world: body.world ?? '' })
-  const known = worlds.main.market.assets()
+  const known = builtInListing().assets
   return {
     seed: body.seed ?? SEED,
     hours: body.hours,
@@ -196,10 +193,10 @@ function settingsFrom(
     ...(body.market === 'replay'
       ? {
           market: 'replay',
-          importedData: body.prices && !body.symbols ? [] : dataOf(library, body.symbols),
-          ...definedFields({ symbols: body.symbols }),
+          importedData: body.prices && !listedIn(body.symbols) ? [] : dataOf(library, listedIn(body.symbols)),
+          ...definedFields({ symbols: listedIn(body.symbols) }),
         }
-      : symbolsFrom(body.symbols && withPrices(body), (symbol) => known.has(symbol))),
+      : symbolsFrom(withPrices(body), (symbol) => known.has(symbol))),
     ...definedFields({
       marketSeed: body.market_seed,
       marketEvents: body.market_events && marketEventsFrom(body.market_events),
@@ -210,11 +207,12 @@ function settingsFrom(
   }
 }
 
-/** The listed symbols and those with a price path. */
-const withPrices = ({ symbols = [], prices = {} }: InputOf<'createWorld'>['body']): readonly string[] => [
-  ...symbols,
-  ...Object.keys(prices).filter((symbol) => !symbols.some((one) => one.split(':')[0] === symbol)),
-]
+/** The listed symbols and those with a price path, which a world with any other symbol has too. */
+function withPrices({ symbols, prices = {} }: InputOf<'createWorld'>['body']): readonly string[] | undefined {
+  if (!symbols || symbols.some((one) => one === ANY_SYMBOL)) return symbols
+  const isListed = (symbol: string): boolean => symbols.some((one) => one.split(':')[0] === symbol)
+  return [...symbols, ...Object.keys(prices).filter((symbol) => !isListed(symbol))]
+}
 
 /** Also compares the ledger in memory, if no command is in progress. */
 async function audit(world: World): Promise<AuditReport> {
@@ -231,16 +229,24 @@ async function audit(world: World): Promise<AuditReport> {
   )
 }
 
+/** A replay world lists nothing on first use. */
+function listedIn(symbols: readonly Ticker[] | undefined): readonly Ticker[] | undefined {
+  const listed = symbols?.filter((symbol) => symbol !== ANY_SYMBOL)
+  return listed?.length === 0 && symbols?.length !== 0 ? undefined : listed
+}
+
 /**
- * The symbols of a new world, which has no others. A symbol that is not in the default list, or that has its own
+ * The symbols of a new world, which has no others, unless one of the words is `any`. A symbol that is not in the default list, or that has its own
  * price, is added to the world.
  */
 export function symbolsFrom(
   texts: readonly string[] | undefined,
   isListed: (symbol: Ticker) => boolean,
-): Pick<WorldSettings, 'symbols' | 'added'> {
+): Pick<WorldSettings, 'symbols' | 'added' | 'anySymbol'> {
   if (texts === undefined) return {}
-  const symbols = texts.map((text) => {
+  const isAny = texts.includes(ANY_SYMBOL)
+  const named = texts.filter((text) => text !== ANY_SYMBOL)
+  const symbols = named.map((text) => {
     if (isListed(tickerOf(text))) return { symbol: tickerOf(text) }
     const parsed = addedSymbolOf(text)
     const checked = parsed.ok ? checkListing(customOf(parsed.value)) : parsed
@@ -250,7 +256,7 @@ export function symbolsFrom(
   })
   const added = symbols.filter((one) => 'price' in one || !isListed(one.symbol))
   return {
-    symbols: symbols.map(({ symbol }) => symbol),
+    ...(isAny ? { anySymbol: true } : { symbols: symbols.map(({ symbol }) => symbol) }),
     ...definedFields({ added: added.length > 0 ? added : undefined }),
   }
 }

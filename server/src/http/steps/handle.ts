@@ -15,7 +15,7 @@ import type { Faulted, Handled, RequestStep } from './step.ts'
 export const handle: RequestStep<Faulted, Pick<Handled, 'output'>> = async ({ handlers }, exchange) => {
   const { operation: name, declared, params, url, input, context, connection, fault } = exchange
   if (connection.isClosed && fault?.isLate !== true) throw new ClientDisconnected()
-  if (declared.method !== 'GET' && isDiskFull(context, params)) throw new NotApplied('diskFull')
+  if (declared.method !== 'GET' && lacksSpace(context, params)) throw new NotApplied('diskFull')
   const handler = handlers[name] as AnyHandler
   let output: unknown
   try {
@@ -44,7 +44,7 @@ function callHandler(handler: AnyHandler, exchange: Faulted): unknown {
 }
 
 /** Only durable worlds use the disk. A request without a world is for main. */
-const isDiskFull = ({ services, state: { world } }: Context, params: RawRequest['params']): boolean =>
+export const lacksSpace = ({ services, state: { world } }: Context, params: RawRequest['params']): boolean =>
   services.monitoring.disk?.isFull === true &&
   services.worlds.entry(params['world'] ?? world?.id ?? MAIN)?.durable === true
 

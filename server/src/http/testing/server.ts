@@ -9,7 +9,7 @@ import { openMemoryQueryTables } from '@quipu/broker/query-tables/memory.ts'
 import { openServer, type Worlds, type WorldsParts } from '@quipu/broker/registry/worlds.ts'
 import type { World } from '@quipu/broker/world/world.ts'
 import { type Handlers, type OperationName, operations } from '@quipu/contract'
-import type { AccountId, Instant, Money, WorldId } from '@quipu/core'
+import type { AccountId, Instant, Money, WorldId, WorldSettings } from '@quipu/core'
 import { readConfig } from '../../config/config.ts'
 import { localReader } from '../../history/reader.ts'
 import { recordFailedAttempts } from '../../start/failed-attempt-notices.ts'
@@ -55,6 +55,8 @@ export type TestSetup = {
   readonly upgrade?: Upgrade
   /** Default: no limits. */
   readonly failedAttempts?: Partial<FailedAttemptLimits>
+  /** Settings of the world that differ from the default. */
+  readonly world?: Partial<WorldSettings>
   /** Default: jobs are not run. */
   readonly runJob?: WorldsParts['runJob']
 }
@@ -62,13 +64,13 @@ export type TestSetup = {
 /** Monday 2 November 2026, 10:00 in New York. */
 export const OPEN_MONDAY = 1_793_631_600_000_000_000n as Instant
 const CASH = 100_000_000_000_000n as Money
-const settings = {
+const settings: WorldSettings = {
   seed: 'http',
   hours: 'nyse',
   fillSize: 'unlimited',
   latencyNs: 1_000_000n,
   startingCash: CASH,
-} as const
+}
 
 /** The settings and limits of a server that was given none. */
 export const { config: defaultSettings } = readConfig({ flags: new Map(), env: {}, readText: () => '' })
@@ -78,7 +80,11 @@ export async function openTestServer(setup: TestSetup = {}): Promise<TestServer>
   const log = createLog({ level: 'debug', readable: false, write: (text) => lines.push(text) })
   const failed = (error: unknown) => log.error('world failed', { error: String(error) })
   const worlds = await openWorlds(failed, setup.limits?.queryTablesWaitMs, setup.runJob)
-  const { world, clock } = await worlds.lifecycle.create('lab' as WorldId, settings, OPEN_MONDAY)
+  const { world, clock } = await worlds.lifecycle.create(
+    'lab' as WorldId,
+    { ...settings, ...setup.world },
+    OPEN_MONDAY,
+  )
   // Its operator has rights over the server, as if it were `main`: its clock is one that tests control.
   world.access.hasOperators = true
   const { accounts, partnerId, partnerKey } = await seedWorld(world, {

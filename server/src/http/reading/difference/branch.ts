@@ -1,3 +1,4 @@
+import { NotApplied } from '@quipu/broker/journal/not-applied.ts'
 import type { WorldEntry } from '@quipu/broker/registry/worlds.ts'
 import type { World } from '@quipu/broker/world/world.ts'
 import { DIFFERENCE_FILLS_MAX, DIFFERENCE_ORDERS_MAX } from '@quipu/contract'
@@ -30,8 +31,9 @@ import { BranchOrders, type ChangedOrder } from './branch-orders.ts'
 export type Tip = {
   readonly world: WorldId
   readonly now: Instant
-  /** The last durable event. */
+  /** The last durable event, and the hash of its journal there. */
   readonly seq: number
+  readonly hash: string
   readonly forkedSeq: number | undefined
   /** Accounts of customers, oldest first. */
   readonly accounts: readonly AccountId[]
@@ -57,6 +59,8 @@ export type StateQuestion = {
   /** The last event of the common past. */
   readonly common: number
   readonly at: Instant
+  /** The tip that was read before. */
+  readonly tip: Pick<Tip, 'seq' | 'hash'>
 }
 
 /** A world as a comparison reads it. */
@@ -66,11 +70,16 @@ export type Branch = {
   state(question: StateQuestion): Promise<BranchState>
 }
 
+/** What a comparison reads of one world at most. */
+type Limits = { readonly orders: number; readonly fills: number }
+
+const most: Limits = { orders: DIFFERENCE_ORDERS_MAX, fills: DIFFERENCE_FILLS_MAX }
+
 /** A world of this process. */
-export const branchHere = (entry: WorldEntry): Branch => ({
+export const branchHere = (entry: WorldEntry, limits = most): Branch => ({
   tip: () => tipOf(entry),
   hashes: (seqs) => hashesOf(entry.world, seqs),
-  state: (question) => stateOf(entry.world, question),
+  state: (question) => stateOf(entry.world, question, limits),
 })
 
 async function tipOf({ world, origin, parent }: WorldEntry): Promise<Tip> {
@@ -79,7 +88,7 @@ async function tipOf({ world, origin, parent }: WorldEntry): Promise<Tip> {
   return {
     world: world.id,
     now,
-    seq: world.storage.journal.head().seq,
+    ...world.storage.journal.head(),
     forkedSeq: parent && (origin?.fork?.seq ?? origin?.loaded),
     accounts: customersOf(world).map(({ id }) => id),
     isLive: world.market.live !== undefined,
@@ -97,7 +106,12 @@ const MILLISECOND = 1_000_000n
 /** The millisecond of an instant. A frozen clock stands still, and each event is a nanosecond later than the one before. */
 export const millisecondOf = (at: Instant): bigint => at / MILLISECOND
 
-async function stateOf(world: World, { accountId, common, at }: StateQuestion): Promise<BranchState> {
+async function stateOf(
+  world: World,
+  { accountId, common, at, tip }: StateQuestion,
+  limits: Limits,
+): Promise<BranchState> {
+  await checkJournal(world, tip)
   const orders = new BranchOrders(accountId)
   let commonAt = at
   const view = await world.storage.replayAfter(common, {
@@ -108,7 +122,7 @@ async function stateOf(world: World, { accountId, common, at }: StateQuestion): 
     isIncluded: (event) => millisecondOf(event.at) <= millisecondOf(at),
     applied: (event, order) => {
       orders.apply(event, order)
-      checkCounts(world, orders)
+      checkCounts(world, orders, limits)
     },
   })
   if (!view.accounts.has(accountId)) throw refuse({ code: 'accountNotFound' })
@@ -124,14 +138,21 @@ async function stateOf(world: World, { accountId, common, at }: StateQuestion): 
   }
 }
 
-function checkCounts({ id }: World, { count, fills }: BranchOrders): void {
+function checkCounts({ id }: World, { count, fills }: BranchOrders, limits: Limits): void {
   const found =
-    count > DIFFERENCE_ORDERS_MAX
-      ? `${DIFFERENCE_ORDERS_MAX} orders`
-      : fills > DIFFERENCE_FILLS_MAX && `${DIFFERENCE_FILLS_MAX} fills`
+    count > limits.orders ? `${limits.orders} orders` : fills > limits.fills && `${limits.fills} fills`
   if (!found) return
   const problem = `time: expected an earlier instant; at this one ${id} has more than ${found} since the common past`
   throw refuse({ code: 'invalidParameter', problem })
+}
+
+/** A world of another node may have been reset since its tip was read: then its numbers are of another journal. */
+async function checkJournal(
+  { storage: { journal } }: World,
+  { seq, hash }: StateQuestion['tip'],
+): Promise<void> {
+  if (journal.head().seq < seq || (await journal.hashAt(seq)) !== hash)
+    throw new NotApplied('worldRestarting')
 }
 
 type Marked = { readonly accountId: AccountId; readonly at: Instant; readonly traded: ReadonlySet<Ticker> }

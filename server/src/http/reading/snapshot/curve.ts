@@ -9,6 +9,7 @@ import {
   MINUTE,
   newYorkDate,
   type PortfolioStep,
+  settingsOf,
   toMoney,
   toQuantity,
 } from '@quipu/core'
@@ -22,14 +23,19 @@ export type CurvePeriod = NonNullable<InputOf<'getAccountSnapshot'>['query']['cu
 
 const frames = { '1D': '1Min', '1W': '15Min', '1M': '1D', '3M': '1D', '1A': '1D', '10A': '1D' } as const
 
-/** The query of the portfolio history that is the curve of a period. */
-const queryOf = (period: CurvePeriod) =>
-  ({
-    period,
+/**
+ * The query of the portfolio history that is the curve of a period. A market that never closes has frames at night too, and
+ * its day begins at midnight in New York, so that a day has the same first frame all the time.
+ */
+function queryOf(period: CurvePeriod, { world, at }: Captured) {
+  const isAlwaysOpen = settingsOf(world.view).hours === 'always'
+  return {
+    ...(isAlwaysOpen && period === '1D' ? { date_start: newYorkDate(at) } : { period }),
     timeframe: frames[period],
-    intraday_reporting: 'market_hours',
+    intraday_reporting: isAlwaysOpen ? 'continuous' : 'market_hours',
     pnl_reset: 'per_day',
-  }) as const
+  } as const
+}
 
 /** New points of one message; beyond that the whole curve is sent. */
 const POINTS_MAX = 1_000
@@ -61,7 +67,7 @@ export class LiveCurve {
     this.#isOver = false
     const { world, account, event } = captured
     await world.storage.untilQueryTables(Math.min(account.lastSeq, event))
-    const { record, points } = await portfolioPointsOf(captured, queryOf(this.#period))
+    const { record, points } = await portfolioPointsOf(captured, queryOf(this.#period, captured))
     this.#first = points[0]?.window.label
     this.#last = points.at(-1)
     this.#ended = points.findLast(({ window }) => window.end <= captured.at)
@@ -83,7 +89,7 @@ export class LiveCurve {
     const isSameFrame = last !== undefined && captured.at < last.window.end
     if (minute === this.#minute || (isSameFrame && newYorkDate(captured.at) === last.window.date))
       return this.#inProgress(captured)
-    const range = portfolioRange(queryOf(this.#period), captured.at)
+    const range = portfolioRange(queryOf(this.#period, captured), captured.at)
     const windows = accountWindows(range, captured.opened)
     this.#minute = minute
     const ended = this.#ended

@@ -1,13 +1,17 @@
 import type { Committed } from '@quipu/broker/journal/committed.ts'
 import type { WorldEntry, Worlds } from '@quipu/broker/registry/worlds.ts'
-import { SNAPSHOT_ENDED_MAX } from '@quipu/contract'
+import { SNAPSHOT_CHANGED_MAX, SNAPSHOT_ORDERS_MAX } from '@quipu/contract'
 import { type AccountId, isOpen, type Order, type OrderId } from '@quipu/core'
 import { isWanted, numberedCommitted, orderOf } from '../../../wire/numbered-event.ts'
+import type { Captured } from './capture.ts'
 
 /** A running clock changes prices all the time; people read no more often. */
 const PAUSE_MS = 220
 /** A reader that receives nothing for some of these knows that the server has stalled. */
 export const HEARTBEAT_MS = 2_000
+
+/** An order as an event left it, with the number of the event. */
+type ChangedOrder = { readonly seq: number; readonly order: Order }
 
 /** Waits for changes of one world while somebody follows it, and not more often than a person reads. */
 export class WorldFollower {
@@ -15,7 +19,9 @@ export class WorldFollower {
   readonly #pastChanged: () => void
   readonly #entry: WorldEntry
   readonly #detach: readonly (() => void)[]
-  readonly #ended = new Map<OrderId, { readonly seq: number; readonly order: Order }>()
+  readonly #ended = new Map<OrderId, ChangedOrder>()
+  /** Open orders that changed since they were taken. */
+  readonly #open = new Map<OrderId, ChangedOrder>()
   #ending: 'deleted' | 'closed' | undefined
   #isChanged = false
   #wake: (() => void) | undefined
@@ -56,11 +62,17 @@ export class WorldFollower {
     return isChanged
   }
 
-  /** The orders that ended with the events up to a number, and were not taken yet: the newest. */
-  endedOrders(upTo: number): readonly Order[] {
-    const taken = [...this.#ended.values()].filter(({ seq }) => seq <= upTo)
-    for (const { order } of taken) this.#ended.delete(order.id)
-    return taken.map(({ order }) => order)
+  /** The orders that ended with the events up to that of a capture, and were not taken yet: the newest. */
+  endedOrders({ event }: Captured): readonly Order[] {
+    return takeUpTo(this.#ended, event)
+  }
+
+  /** The open orders that changed up to a capture, were not taken yet, and are too old for its orders: the last changed. */
+  olderOrders({ event, orders }: Captured): readonly Order[] {
+    const changed = takeUpTo(this.#open, event)
+    if (orders.length < SNAPSHOT_ORDERS_MAX) return []
+    const newest = new Set(orders.map(({ id }) => id))
+    return changed.filter(({ id }) => !newest.has(id)).slice(-SNAPSHOT_CHANGED_MAX)
   }
 
   close(): void {
@@ -73,12 +85,20 @@ export class WorldFollower {
       const event = numberedCommitted(one)
       if (!isWanted(event, { accountId })) continue
       if (orderOf(event.event) === undefined) this.#pastChanged()
-      if (order && !isOpen(order)) this.#ended.set(order.id, { seq, order })
+      if (order) this.#takeOrder({ seq, order })
     }
     for (const id of this.#ended.keys())
-      if (this.#ended.size <= SNAPSHOT_ENDED_MAX) break
+      if (this.#ended.size <= SNAPSHOT_CHANGED_MAX) break
       else this.#ended.delete(id)
     this.#changed()
+  }
+
+  #takeOrder(changed: ChangedOrder): void {
+    const { id } = changed.order
+    // The last changed is at the end.
+    this.#open.delete(id)
+    if (isOpen(changed.order)) this.#open.set(id, changed)
+    else this.#ended.set(id, changed)
   }
 
   #changed(): void {
@@ -106,4 +126,11 @@ export class WorldFollower {
       if (isWoken) this.#wake = end
     })
   }
+}
+
+/** Removes the orders that events up to a number left, and returns them. */
+function takeUpTo(orders: Map<OrderId, ChangedOrder>, event: number): readonly Order[] {
+  const taken = [...orders.values()].filter(({ seq }) => seq <= event).map(({ order }) => order)
+  for (const { id } of taken) orders.delete(id)
+  return taken
 }

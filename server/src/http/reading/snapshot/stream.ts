@@ -44,9 +44,10 @@ async function send({ entry, followed, parts, follower }: Sent, { write, signal 
     const isChanged = await follower.next(signal)
     if (signal.aborted || follower.isOver) return
     const { captured, clock } = await captureDurable(entry, followed)
-    const ended = follower.endedOrders(captured.event)
+    const [ended, older] = [follower.endedOrders(captured), follower.olderOrders(captured)]
     const changes = {
       ...(isChanged && (await parts.next(captured))),
+      ...(older.length > 0 && { orders_older: older.map((order) => orderToWire(order)) }),
       ...(ended.length > 0 && { orders_final: ended.map((order) => orderToWire(order)) }),
     }
     // A wall clock moves by itself; a virtual one is sent when it moved.

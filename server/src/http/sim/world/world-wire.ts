@@ -4,7 +4,7 @@ import type { AdvanceReport } from '@quipu/broker/registry/advance.ts'
 import { forkExpiryOf } from '@quipu/broker/registry/temporary.ts'
 import type { WorldEntry } from '@quipu/broker/registry/worlds.ts'
 import type { World } from '@quipu/broker/world/world.ts'
-import type { OutputOf } from '@quipu/contract'
+import { ANY_SYMBOL, type OutputOf } from '@quipu/contract'
 import {
   type Account,
   format,
@@ -14,6 +14,7 @@ import {
   nextOpenAfter,
   settingsOf,
   type WorldId,
+  type WorldSettings,
 } from '@quipu/core'
 import { accountHolderName } from '../../../wire/broker-wire.ts'
 import { marketEventsOf } from '../market.ts'
@@ -48,12 +49,14 @@ function worldFields(entry: WorldEntry) {
     latency_ms: format(settings.latencyNs * 1000n),
     starting_cash: format(settings.startingCash),
     fees: feesToWire(settings.fees),
-    symbols: settings.symbols && [...settings.symbols],
+    symbols: settings.anySymbol ? anyAnd(settings) : settings.symbols && [...settings.symbols],
     venue: settings.venue && venueToWire(settings.venue),
     margin: settings.margin && marginToWire(settings.margin),
     seq: world.view.seq,
   }
 }
+
+const anyAnd = ({ added = [] }: WorldSettings): string[] => [ANY_SYMBOL, ...added.map(({ symbol }) => symbol)]
 
 const hasMarketEvents = ({ settings, marketEvents }: World['view']): boolean =>
   settings?.marketEvents !== undefined || marketEvents.length > 0
