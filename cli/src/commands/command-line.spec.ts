@@ -50,11 +50,14 @@ const refused: readonly (readonly [string, string])[] = [
   ['help strat', 'unknown command strat: did you mean start?'],
   ['help world frok', 'unknown command world frok: did you mean fork?'],
   ['xyzzy', 'unknown command xyzzy; `quipu --help` lists them'],
-  ['world', 'world: expected one of list, show, create, fork, reset, delete, rename, note, diff, save, load'],
+  [
+    'world',
+    'world: expected one of list, show, symbols, create, fork, reset, delete, rename, note, diff, save, load',
+  ],
   ['world frok', 'unknown command world frok: did you mean fork?'],
   [
     'world xyzzy',
-    'unknown command world xyzzy: expected one of list, show, create, fork, reset, delete, rename, note, diff, save, load',
+    'unknown command world xyzzy: expected one of list, show, symbols, create, fork, reset, delete, rename, note, diff, save, load',
   ],
   ['start --prot 1', 'unknown flag --prot: did you mean --port?'],
   ['start --cluster-secret x', secretFlag],

@@ -84,7 +84,9 @@ function split(line: readonly string[], commands: readonly CliCommand[]): Split 
       const isSwitch = !takesValue(flag, commands)
       // No error shows the value of a flag that takes none: it may be a secret. Unknown flags are reported later.
       if (equals >= 0 && isKnownSwitch(flag, commands)) throw new UsageError(`${flag} takes no value`)
-      flags.set(flag, isSwitch ? '' : equals >= 0 ? word.slice(equals + 1) : valueAfter(flag, line[++index]))
+      const value = isSwitch ? '' : equals >= 0 ? word.slice(equals + 1) : valueAfter(flag, line[++index])
+      const before = isRepeatable(flag, commands) ? flags.get(flag) : undefined
+      flags.set(flag, before === undefined ? value : `${before}\n${value}`)
     }
   }
   return { words, flags }
@@ -95,6 +97,9 @@ const isNumber = (word: string): boolean => /^-[\d.]/.test(word)
 // A flag takes a value in all commands or in none, so it can be read before the command is known.
 const takesValue = (flag: string, commands: readonly CliCommand[]): boolean =>
   settingOfFlag.has(flag) || commands.some(({ flags }) => flags?.[flag.slice(2)]?.placeholder !== undefined)
+
+const isRepeatable = (flag: string, commands: readonly CliCommand[]): boolean =>
+  commands.some(({ flags }) => flags?.[flag.slice(2)]?.many === true)
 
 const isKnownSwitch = (flag: string, commands: readonly CliCommand[]): boolean =>
   !takesValue(flag, commands) &&

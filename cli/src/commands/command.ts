@@ -17,7 +17,11 @@ type Input = {
 }
 
 /** A flag of one command. Without a placeholder it is a switch. */
-export type Flag = Input & { readonly placeholder?: string }
+export type Flag = Input & {
+  readonly placeholder?: string
+  /** The flag may be repeated. Its values are joined by line breaks. */
+  readonly many?: true
+}
 
 export type Argument = Input & {
   readonly name: string

@@ -15,6 +15,7 @@ import { clockCommands, worldCommands } from './api/world.ts'
 import { bundleCommand, worldFileCommands } from './api/world-file.ts'
 import type { CliCommand } from './command.ts'
 import { auditCommand } from './data/audit.ts'
+import { contractCommands } from './data/contract-diff.ts'
 import { dataCommands } from './data/data.ts'
 import { exportCommand } from './data/export.ts'
 import { importCommand } from './data/import.ts'
@@ -31,7 +32,7 @@ import { runCommand } from './process/run-program.ts'
 import { startCommand } from './process/start.ts'
 import { statusCommand, stopCommand } from './process/stop-status.ts'
 import { runsCommands } from './runs/runs.ts'
-import { completionCommand, openapiCommand } from './tools.ts'
+import { completionCommand, openapiCommand, versionCommand } from './tools.ts'
 
 /** All commands, in the groups and the order of help. */
 export const commandGroups: readonly CommandGroup[] = [
@@ -78,7 +79,7 @@ export const commandGroups: readonly CommandGroup[] = [
   ['Tokens', [...issuerCommands, ...unmatchedTransferCommands]],
   ['Records', [eventsCommand, journalCommand, auditCommand, ...auditLogCommands, ...storeCommands]],
   ['Cluster', clusterCommands],
-  ['Tools', [openapiCommand, completionCommand(() => commands)]],
+  ['Tools', [openapiCommand, ...contractCommands, completionCommand(() => commands), versionCommand]],
 ]
 
 export const commands: readonly CliCommand[] = commandGroups.flatMap(([, some]) => some)

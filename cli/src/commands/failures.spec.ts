@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FolderInUse, FolderNewer, FolderNotWritable } from '@quipu/broker/data-folder/folder.ts'
 import { Fenced, JournalDamaged, JournalLost, JournalNewer } from '@quipu/broker/journal/journal.ts'
+import { NotApplied } from '@quipu/broker/journal/not-applied.ts'
 import { PostgresNewer, PostgresUnfit, PostgresUnreachable } from '@quipu/broker/postgres/failures.ts'
 import { ApiError, AuthError, NetworkError } from '@quipu/sdk'
 import { ConfigError } from '@quipu/server/config/config.ts'
@@ -51,6 +52,12 @@ const rows: readonly (readonly [unknown, number, RegExp])[] = [
     1,
     /; if the journal is in PostgreSQL, set QUIPU_STORE$/,
   ],
+  [
+    new NotApplied('worldRestarting'),
+    1,
+    /^the database or another program interrupted the world: .* start again$/,
+  ],
+  [new NotApplied('diskFull'), 1, /^the disk is full: free some space and start again$/],
   [new Fenced('main', 'them'), 1, /^the world main was taken over by them: run only one engine per world/],
   [
     new PostgresUnreachable('there', new AggregateError([new Error('refused')])),

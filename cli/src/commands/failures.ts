@@ -17,6 +17,7 @@ import { LeadsOut } from '@quipu/broker/data-folder/keep-owner.ts'
 import { OwnerFileUnreadable } from '@quipu/broker/data-folder/owner-file.ts'
 import { ImportStopped, ImportUsage } from '@quipu/broker/import/failures.ts'
 import { Fenced, JournalDamaged, JournalLost, JournalNewer } from '@quipu/broker/journal/journal.ts'
+import { NotApplied, type NotAppliedReason } from '@quipu/broker/journal/not-applied.ts'
 import {
   ImportedDataMissing,
   StoreChanged,
@@ -52,6 +53,16 @@ const row = <Kind extends Error>(
 ): Row<Error> => {
   const line = typeof hint === 'string' ? ({ message }: Error) => `${message}: ${hint}` : hint
   return { is, exit, line: line as Row<Error>['line'] }
+}
+
+/** What a start or a command on a data folder says if its world stops under it. */
+const interruptions: Readonly<Record<NotAppliedReason, string>> = {
+  queueFull: 'too much waits for the disk: wait',
+  diskFull: 'the disk is full: free some space',
+  queryTablesBehind: 'the query tables are too far behind the journal: wait',
+  worldRestarting:
+    'the database or another program interrupted the world: see that the database runs and that no other program uses it,',
+  readerStopped: 'the thread that reads history ended: give the program more memory',
 }
 
 /** Failures by class. A subclass comes before its parent. */
@@ -98,6 +109,7 @@ const byClass: readonly Row<Error>[] = [
       (end === 0 ? '; if the journal is in PostgreSQL, set QUIPU_STORE' : ''),
   ),
   row(Fenced, 1, 'run only one engine per world'),
+  row(NotApplied, 1, ({ reason }) => `${interruptions[reason]} and start again`),
   row(
     PostgresUnreachable,
     1,

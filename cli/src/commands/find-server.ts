@@ -1,7 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { RequestOptions } from 'node:https'
-import { Readable } from 'node:stream'
 import type { ConnectionOptions } from 'node:tls'
 import {
   type OwnerCredentials,
@@ -29,7 +28,7 @@ type KeyPair = { readonly keyId: string; readonly secretKey: string }
 export function endpointOf(config: Config): Endpoint {
   const { url } = findServer(config)
   const trust = url.startsWith('https:') ? trusted(config, url) : undefined
-  return { url, fetch: named(trust ? fetchTrusting(trust) : fetch) }
+  return { url, fetch: named(trust ? fetchTrusting(trust) : plainFetch) }
 }
 
 /** The request log shows requests of this program by this name. */
@@ -124,7 +123,7 @@ export function closableOptions(config: Config): {
 } {
   const options = operatorOptions(config)
   const closed = new AbortController()
-  const plain = options.fetch ?? fetch
+  const plain = options.fetch ?? plainFetch
   const closable: typeof fetch = (to, init) => {
     const signals = init?.signal ? [init.signal, closed.signal] : [closed.signal]
     return plain(to, { ...init, signal: AbortSignal.any(signals) })
@@ -139,43 +138,16 @@ export type Trust =
   | { readonly kind: 'authority'; readonly file: string }
   | { readonly kind: 'own'; readonly file: string }
 
+/** Loaded with the first request, because it takes a tenth of the time of a command without one. */
+export const plainFetch: typeof fetch = async (input, init) =>
+  (await import('./node-fetch.ts')).nodeFetch(String(input), init)
+
 /** `fetch` for https with certificates that the system does not trust. */
 export function fetchTrusting(trust: Trust): typeof fetch {
   const pem = certificateIn(trust.file)
-  return async (input, init = {}) => {
-    // Loaded here, because it takes a tenth of the time of a command without https.
-    const [{ request }, tls] = await Promise.all([import('node:https'), import('node:tls')])
-    const options = tlsOptions(trust.kind, pem, tls) as RequestOptions
-    return new Promise<Response>((resolve, reject) => {
-      const { method = 'GET', headers, body, signal } = init
-      const outgoing = request(
-        String(input),
-        {
-          ...options,
-          method,
-          headers: Object.fromEntries(new Headers(headers)),
-          signal: signal ?? undefined,
-        },
-        (response) => {
-          const { statusCode: status = 0, headers } = response
-          const isEmpty = status === 204 || status === 304
-          const pairs = Object.entries(headers).map(([name, value]): [string, string] => [
-            name,
-            String(value),
-          ])
-          // Nobody handles the error of a body that is not read.
-          response.on('error', () => {})
-          resolve(
-            new Response(isEmpty ? null : (Readable.toWeb(response) as ReadableStream), {
-              status,
-              headers: pairs,
-            }),
-          )
-        },
-      )
-      outgoing.on('error', reject)
-      outgoing.end(body ?? undefined)
-    })
+  return async (input, init) => {
+    const [{ nodeFetch }, tls] = await Promise.all([import('./node-fetch.ts'), import('node:tls')])
+    return nodeFetch(String(input), init, tlsOptions(trust.kind, pem, tls) as RequestOptions)
   }
 }
 

@@ -1,3 +1,4 @@
+import { version } from '@quipu/broker/data-folder/version.ts'
 import { entryIn } from '@quipu/core/values'
 import { flagNames } from '@quipu/server/config/config.ts'
 import { flagOf, type Setting } from '@quipu/server/config/setting.ts'
@@ -15,6 +16,14 @@ export const openapiCommand: CliCommand = {
     const document = await context.anonymous().getOpenApi()
     return printText(context, JSON.parse(document), document.trimEnd())
   },
+}
+
+export const versionCommand: CliCommand = {
+  name: 'version',
+  about: 'Print the version of this program, like `quipu --version`.',
+  usesDataFolder: true,
+  example: 'quipu version',
+  run: async (context) => printText(context, { version }, version),
 }
 
 const shells = ['bash', 'zsh', 'fish'] as const

@@ -2,15 +2,29 @@ import type { Client } from '@quipu/sdk'
 
 export type DrillFault = Parameters<Client['createFault']>[0]['body']
 
+/** What happens to the program or to its world, besides faults, when its first order was answered; `clock` and `split` from the start. */
+export type Disturbance =
+  | { readonly kind: 'kill' }
+  | { readonly kind: 'sleep'; readonly by: string }
+  | { readonly kind: 'block' }
+  | { readonly kind: 'clock'; readonly offsetMs: number }
+  | { readonly kind: 'split' }
+
 /** One failure that a program must survive. */
 export type Drill = {
   readonly name: string
-  /** `order`: the response to a placement is in doubt. `stream`: updates do not arrive as they should. */
-  readonly kind: 'order' | 'stream'
+  /**
+   * `order`: the response to a placement is in doubt. `stream`: updates do not arrive as they should. `program`: it is killed,
+   * or its time is wrong. `account`: its account changes.
+   */
+  readonly kind: 'order' | 'stream' | 'program' | 'account'
   readonly about: string
   /** What a program that fails has to change. */
   readonly advice: string
   readonly rules: (options: DrillOptions) => readonly DrillFault[]
+  readonly disturbance?: Disturbance
+  /** `trades`: it trades as without faults. `goes on`: it may trade differently, but must not end or lose sight of an order. */
+  readonly expects: 'trades' | 'goes on'
 }
 
 export type DrillOptions = {
@@ -28,6 +42,7 @@ const order = (name: string, about: string, advice: string, rules: Drill['rules'
   about,
   advice,
   rules,
+  expects: 'trades',
 })
 const stream = (name: string, about: string, advice: string, ...rules: readonly DrillFault[]): Drill => ({
   name,
@@ -35,10 +50,22 @@ const stream = (name: string, about: string, advice: string, ...rules: readonly 
   about,
   advice,
   rules: () => rules,
+  expects: 'trades',
+})
+const killed = (name: string, about: string, rules: readonly DrillFault[]): Drill => ({
+  name,
+  kind: 'program',
+  about,
+  advice: RESTART,
+  rules: () => rules,
+  disturbance: { kind: 'kill' },
+  expects: 'trades',
 })
 
 const LOOK_UP =
   'Set your own client_order_id. After a lost response, look the order up by it before you send it again under the same id.'
+const RESTART =
+  'When the program starts, read your orders and positions first. Derive the client_order_id from what the order is for, so that it is the same after a restart.'
 const SEND_AGAIN = 'Send the order again under the same client_order_id.'
 const READ_AGAIN =
   'After each new connection, and from time to time, read your orders and positions: the stream does not repeat what you missed.'
@@ -125,4 +152,57 @@ export const catalogue: readonly Drill[] = [
     { match: fills, effect: { kind: 'close', on: 'message' } },
     { match: { ...updates, nth: 2 }, effect: { kind: 'lost_subscription' } },
   ),
+  killed('killed-before', 'The program is killed before its first order arrives, and started again.', [
+    { match: placing, effect: { kind: 'request_lost' } },
+  ]),
+  killed('killed-during', 'The program is killed when its first order is placed, before the response.', [
+    { match: placing, effect: { kind: 'answer_lost' } },
+  ]),
+  killed(
+    'killed-after',
+    'The program is killed after the response to its first order, and started again.',
+    [],
+  ),
+  {
+    name: 'machine-sleeps',
+    kind: 'program',
+    about: 'An hour passes at once after the first order, as if the machine had slept.',
+    advice:
+      'Compare times instead of counting ticks, and read your orders and positions after a jump of the clock.',
+    rules: () => [],
+    disturbance: { kind: 'sleep', by: '1h' },
+    expects: 'goes on',
+  },
+  {
+    name: 'clock-wrong',
+    kind: 'program',
+    about: 'The clock of the machine is three minutes behind.',
+    advice: 'Take times from the broker (GET /v2/clock, bars, orders), not from the machine.',
+    rules: () => [],
+    disturbance: { kind: 'clock', offsetMs: -180_000 },
+    expects: 'goes on',
+  },
+  {
+    name: 'account-blocked',
+    kind: 'account',
+    about: 'From the first order on, the account may place no orders.',
+    advice: 'Handle 403: wait, tell somebody, and go on when orders are accepted again.',
+    rules: () => [],
+    disturbance: { kind: 'block' },
+    expects: 'goes on',
+  },
+  {
+    name: 'split-overnight',
+    kind: 'account',
+    about: 'The share that is traded first has a split of two for one at the next session.',
+    advice:
+      'Read positions, open orders and prices again before each session; do not keep quantities of your own.',
+    rules: () => [],
+    disturbance: { kind: 'split' },
+    expects: 'goes on',
+  },
 ]
+
+/** Drills of time and of sessions, which only a replay has. */
+export const needsReplay = ({ disturbance }: Drill): boolean =>
+  disturbance?.kind === 'clock' || disturbance?.kind === 'split'

@@ -5,6 +5,7 @@ import { catalogue } from './catalogue.table.ts'
 import type { Certificate } from './certificate.ts'
 import type { Evidence } from './evidence.ts'
 import type { DrillResult } from './judge.ts'
+import { wrongText } from './lines.ts'
 
 /** Begins to keep a run of the program: without faults, or of one drill. */
 export type KeepDrill = (
@@ -61,7 +62,9 @@ export class KeptDrills {
     return { run: { ...run, is_cut: all.some((one) => one.run.is_cut) }, parts }
   }
 
-  #drillOf({ drill, about, result, reasons, seconds }: DrillResult): RunDrill {
+  #drillOf({ drill, about, result, seconds, wrong_at: wrong, repeat, ...verdict }: DrillResult): RunDrill {
+    const again = repeat === undefined ? [] : [`again: ${repeat}`]
+    const reasons = [...verdict.reasons, ...(wrong ? [wrongText(wrong)] : []), ...again]
     const advice = result === 'failed' ? catalogue.find(({ name }) => name === drill)?.advice : undefined
     const evidence = this.#evidence.get(drill) ?? ''
     return { drill, about, result, reasons, evidence, seconds, ...(advice !== undefined && { advice }) }

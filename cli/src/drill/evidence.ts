@@ -1,7 +1,7 @@
 import type { JournalEventRecord } from '@quipu/contract'
 import type { Client } from '@quipu/sdk'
 import { readJournal } from '../scenario/journal.ts'
-import { type Observed, type ObservedPlacement, updateKey } from './observe.ts'
+import { type Observed, type ObservedPlacement, type ObservedRequest, updateKey } from './observe.ts'
 
 /** An order of the journal. */
 export type ObservedOrder = {
@@ -10,6 +10,8 @@ export type ObservedOrder = {
   readonly symbol: string
   readonly side: string
   readonly quantity: string
+  /** By the clock of the world. */
+  readonly at: string
 }
 
 /** Something that happened to an order, and whether the program can know it. */
@@ -24,7 +26,12 @@ export type Evidence = {
   /** Exit code; undefined if the program was stopped at its time limit. */
   readonly exit: number | undefined
   readonly seconds: number
+  /** Whether the program ran until the end of its replay. Absent: it was not replayed. */
+  readonly hasFinished?: boolean | undefined
+  /** Whether the drill disturbed it. Absent: by faults alone. */
+  readonly isDisturbed?: boolean | undefined
   readonly placements: readonly ObservedPlacement[]
+  readonly requests: readonly ObservedRequest[]
   readonly orders: readonly ObservedOrder[]
   /** Shares bought less shares sold, by symbol. */
   readonly shares: ReadonlyMap<string, number>
@@ -34,7 +41,7 @@ export type Evidence = {
   readonly consumed: readonly number[]
 }
 
-export type RunOutcome = Pick<Evidence, 'exit' | 'seconds'> & {
+export type RunOutcome = Pick<Evidence, 'exit' | 'seconds' | 'hasFinished' | 'isDisturbed'> & {
   readonly world: string
   readonly accountId: string
   readonly observed: Observed
@@ -42,7 +49,7 @@ export type RunOutcome = Pick<Evidence, 'exit' | 'seconds'> & {
 
 /** Reads the journal of a finished run. */
 export async function evidenceOf(operator: Client, outcome: RunOutcome): Promise<Evidence> {
-  const { world, accountId, observed, exit, seconds } = outcome
+  const { world, accountId, observed, exit, seconds, hasFinished, isDisturbed } = outcome
   const { events } = await readJournal(operator, world)
   const own = events.filter(({ account_id }) => account_id === accountId)
   const orders = own.flatMap(orderIn)
@@ -50,7 +57,10 @@ export async function evidenceOf(operator: Client, outcome: RunOutcome): Promise
   return {
     exit,
     seconds,
+    hasFinished,
+    isDisturbed,
     placements: observed.placements,
+    requests: observed.requests,
     orders: orders.filter(({ isLeg }) => !isLeg),
     shares: sharesIn(own, orders),
     updates: own.flatMap((event) => updateIn(event, observed)),
@@ -67,11 +77,12 @@ type AcceptedOrder = ObservedOrder & {
 function orderIn({
   kind,
   event,
+  at,
 }: JournalEventRecord): readonly (ObservedOrder & { readonly isLeg: boolean })[] {
   if (kind !== 'orderAccepted') return []
   const { id, clientOrderId, symbol, side, quantity, group, replaces } = event['order'] as AcceptedOrder
   const isLeg = group?.parentId !== undefined || replaces !== undefined
-  return [{ id, clientOrderId, symbol, side, quantity, isLeg }]
+  return [{ id, clientOrderId, symbol, side, quantity, at, isLeg }]
 }
 
 function sharesIn(

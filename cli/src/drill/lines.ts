@@ -1,5 +1,5 @@
 import type { Certificate } from './certificate.ts'
-import { checks, type DrillCheckName } from './judge.ts'
+import { checks, type DrillCheckName, type DrillResult } from './judge.ts'
 
 export const checkTitles: Readonly<Record<DrillCheckName, string>> = {
   one_order_per_id: 'exactly one order per client id',
@@ -24,15 +24,21 @@ export function baselineText({ baseline: { orders, shares, uses_stream: usesStre
   return [`${orders} order${orders === 1 ? '' : 's'}`, ...held, stream].join(', ')
 }
 
+/** `wrong at request 3, 2026-01-05 15:00:00: POST /v2/orders buy 2 AAPL` */
+export const wrongText = ({ request, at, what }: NonNullable<DrillResult['wrong_at']>): string =>
+  `wrong at request ${request}, ${at.slice(0, 19).replace('T', ' ')}: ${what}`
+
 /** The certificate as text. */
 export function certificateLines(certificate: Certificate): readonly string[] {
   const { program, passed, counts, drills } = certificate
   const width = Math.max(...drills.map(({ drill }) => drill.length))
   return [
     `Without faults: ${baselineText(certificate)}`,
-    ...drills.flatMap(({ drill, result, about, reasons }) => [
+    ...drills.flatMap(({ drill, result, about, reasons, wrong_at: wrong, repeat }) => [
       `${result.padEnd(7)}  ${drill.padEnd(width)}  ${about}`,
-      ...reasons.map((reason) => `${' '.repeat(width + 11)}${reason}`),
+      ...[...reasons, ...(wrong ? [wrongText(wrong)] : []), ...(repeat ? [`again: ${repeat}`] : [])].map(
+        (text) => `${' '.repeat(width + 11)}${text}`,
+      ),
     ]),
     ...checks.map((check) => `${checkTitles[check].padEnd(32)} ${scoreOf(certificate, check)}`),
     `${program}: ${passed ? 'passed' : 'failed'} (${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped)`,

@@ -2,7 +2,7 @@ import { Html, html } from '@quipu/server/pages/html.ts'
 import { style } from '@quipu/server/pages/style.ts'
 import type { Certificate } from './certificate.ts'
 import { checks, type DrillCheckName, type DrillResult } from './judge.ts'
-import { baselineText, checkTitles, scoreOf } from './lines.ts'
+import { baselineText, checkTitles, scoreOf, wrongText } from './lines.ts'
 
 const styleSheet = new Html(`${style}
 table { border-collapse: collapse; width: 100% }
@@ -34,5 +34,7 @@ export function drillPage(certificate: Certificate): string {
 const checkRow = (certificate: Certificate, check: DrillCheckName): Html =>
   html`<tr><th scope="row">${checkTitles[check]}</th><td>${scoreOf(certificate, check)}</td></tr>`
 
-const drillRow = ({ drill, about, result, reasons }: DrillResult): Html =>
-  html`<tr><td class="result ${result}">${result}</td><td><b>${drill}</b><br><span class="soft">${about}</span>${reasons.map((reason) => html`<span class="${result === 'failed' ? 'reason' : 'soft small'}">${result === 'failed' ? '' : html`<br>`}${reason}</span>`)}</td></tr>`
+function drillRow({ drill, result, about, wrong_at: wrong, repeat, ...verdict }: DrillResult): Html {
+  const reasons = [...verdict.reasons, ...(wrong ? [wrongText(wrong)] : [])]
+  return html`<tr><td class="result ${result}">${result}</td><td><b>${drill}</b><br><span class="soft">${about}</span>${reasons.map((reason) => html`<span class="${result === 'failed' ? 'reason' : 'soft small'}">${result === 'failed' ? '' : html`<br>`}${reason}</span>`)}${repeat !== undefined && html`<code>${repeat}</code>`}</td></tr>`
+}

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import type { Readable } from 'node:stream'
 import { setTimeout as after } from 'node:timers/promises'
+import { forwardedSignals } from './platform.ts'
 
 /** The program did not start. */
 export class NotRun extends Error {
@@ -17,8 +18,6 @@ export class NotRun extends Error {
   }
 }
 
-/** Windows has only the first three. */
-const forwarded = ['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2', 'SIGWINCH'] as const
 /** A terminal sends these to its whole foreground process group, so the program has them already. */
 const fromTerminal: readonly string[] = ['SIGINT', 'SIGQUIT', 'SIGWINCH']
 
@@ -26,7 +25,9 @@ const fromTerminal: readonly string[] = ['SIGINT', 'SIGQUIT', 'SIGWINCH']
 const KILL_AFTER_MS = 2000
 
 export type ProgramOptions = {
+  /** Ends the program when it aborts. */
   readonly signal?: AbortSignal | undefined
+  /** Whether the program writes to our stdout and stderr. Default: true. */
   readonly hasOutput?: boolean
   /** Receives what the program writes. It then writes to pipes, which pass it on. */
   readonly onOutput?: ((stream: 'stdout' | 'stderr', bytes: Buffer) => void) | undefined
@@ -37,6 +38,29 @@ export type ProgramOptions = {
   /** The file mode mask of the program. Default: ours. */
   readonly umask?: number | undefined
   readonly guard?: ProgramGuard | undefined
+  readonly restart?: ProgramRestart | undefined
+}
+
+/** Kills the program, which is then started again. */
+export class ProgramRestart {
+  #child: ChildProcess | undefined
+  #isDue = false
+
+  /** The process of the program from now on. */
+  use(child: ChildProcess): void {
+    this.#child = child
+    this.#isDue = false
+  }
+
+  kill(): void {
+    this.#isDue = true
+    this.#child?.kill('SIGKILL')
+  }
+
+  /** Whether the process that ended was killed here. */
+  get isDue(): boolean {
+    return this.#isDue
+  }
 }
 
 /** Takes the signals before and after the program. */
@@ -48,16 +72,28 @@ export type ProgramGuard = {
 }
 
 /** Runs the program with our stdin, stdout and stderr. Returns its exit code; 128 and the number of a signal. */
-export function runProgram(
-  [command = '', ...args]: readonly string[],
+export async function runProgram(
+  command: readonly string[],
   env: Record<string, string>,
   options: ProgramOptions = {},
+): Promise<number> {
+  for (;;) {
+    const exit = await runProcess(command, env, options)
+    if (options.restart?.isDue !== true || options.signal?.aborted) return exit
+  }
+}
+
+function runProcess(
+  [command = '', ...args]: readonly string[],
+  env: Record<string, string>,
+  options: ProgramOptions,
 ): Promise<number> {
   const { signal: abort, killAfterMs = KILL_AFTER_MS, umask, guard } = options
   return new Promise((resolve, reject) => {
     if (guard?.exit !== undefined) throw new NotRun('interrupted before the program started', guard.exit)
     const resume = guard?.suspend()
     const child = withUmask(umask, () => spawn(command, args, { env, stdio: filesOf(options) }))
+    options.restart?.use(child)
     const written = passOn(child, options)
     let killer: NodeJS.Timeout | undefined
     const stop = (): void => {
@@ -66,8 +102,7 @@ export function runProgram(
     }
     abort?.addEventListener('abort', stop)
     if (abort?.aborted) stop()
-    const signals = process.platform === 'win32' ? forwarded.slice(0, 3) : forwarded
-    const handlers = signals.map((signal) => {
+    const handlers = forwardedSignals().map((signal) => {
       const forward = (): void => {
         if (!fromTerminal.includes(signal) || !isInForeground()) child.kill(signal)
       }

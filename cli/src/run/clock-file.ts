@@ -30,9 +30,17 @@ export class ClockFile {
     return opened
   }
 
+  /** The time of the world, in milliseconds since 1970. */
+  get now(): number {
+    const { now, speed, at } = this.#written ?? { now: Number.NaN, speed: 0, at: 0 }
+    return now + (Date.now() - at) * speed
+  }
+
   close(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
+    // The clock of the run stops with it.
+    this.#written = { now: this.now, speed: 0, at: 0 }
   }
 
   #updateLater(): void {

@@ -1,11 +1,54 @@
+import { cpSync, existsSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { OFFICIAL_DOMAIN } from './gateway/hosts.ts'
+
+/** What a Python program needs to follow the clock of a replay. */
+export type PythonClock = {
+  /** The file with the time. */
+  readonly file: string
+  /** Where its processes report. */
+  readonly pipe: string
+  /** Where the gateway serves them without TLS. */
+  readonly gate: string
+  readonly tlsPort: number
+  readonly proxyPort: number
+}
+
+/** The Python package of the clock: beside this file, or in the bundle. */
+const packages = [join(import.meta.dirname, 'python'), join(import.meta.dirname, 'program', 'python')]
+
+/** Writes the package that a Python program loads to follow the clock. */
+export function writePythonClock(folder: string): void {
+  cpSync(packages.find((path) => existsSync(path))!, folder, {
+    recursive: true,
+    filter: (path) => basename(path) !== '__pycache__',
+  })
+}
+
+const clockText = (clock: PythonClock): string => `
+
+def _follow_world_clock(settings):
+    try:
+        import _quipu
+
+        _quipu.follow_world_clock(settings)
+    except Exception as error:
+        sys.stderr.write(f"quipu run: the program does not follow the clock of the world: {error!r}\\n")
+
+
+_follow_world_clock(${JSON.stringify({ ...clock, domain: OFFICIAL_DOMAIN })})
+`
 
 /**
  * The text of `sitecustomize.py`, which Python loads before the program: official hosts lead to the TLS listener, and
- * TLS with them begins after the line with the secret of the run. Then it loads the `sitecustomize` that it hides, such
- * as Debian's.
+ * TLS with them begins after the line with the secret of the run, or the clock of the replay counts what is sent. Then it
+ * loads the `sitecustomize` that it hides, such as Debian's.
  */
-export const pythonSiteText = (tlsPort: number, secretLine: string): string => `import importlib
+export const pythonSiteText = (
+  tlsPort: number,
+  secretLine: string,
+  clock?: PythonClock,
+): string => `import importlib
 import os
 import socket
 import sys
@@ -26,7 +69,7 @@ def _map_official_hosts(domain, address, port, secret_line):
         nonlocal is_patched
         if not is_official(host):
             return original(host, *args, **kwargs)
-        if not is_patched:
+        if not is_patched and secret_line:
             is_patched = True
             _send_secret_line(is_official, secret_line)
         return original(address, port, socket.AF_INET, socket.SOCK_STREAM)
@@ -77,6 +120,6 @@ def _load_hidden(folder):
             sys.modules.setdefault("sitecustomize", ours)
 
 
-_map_official_hosts("${OFFICIAL_DOMAIN}", "127.0.0.1", ${tlsPort}, b${JSON.stringify(secretLine)})
-_load_hidden(os.path.dirname(os.path.realpath(__file__)))
+_map_official_hosts("${OFFICIAL_DOMAIN}", "127.0.0.1", ${tlsPort}, b${JSON.stringify(clock ? '' : secretLine)})
+${clock ? clockText(clock) : ''}_load_hidden(os.path.dirname(os.path.realpath(__file__)))
 `

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { Client, ClientOptions } from '@quipu/sdk'
-import { type ProgramGuard, type ProgramOptions, runProgram } from './child.ts'
+import { type ProgramOptions, runProgram } from './child.ts'
 import type { CleanUp } from './clean-up.ts'
 import { ClockFile } from './clock-file.ts'
 import { childEnvironment, type Environment, outerProxy, trustedCertificates } from './environment.ts'
@@ -23,7 +23,7 @@ import type { GatewayUpstream } from './gateway/upstream.ts'
 import { type LockStepOptions, type ReplaySummary, replayProgram } from './lock-step/replay.ts'
 import { LockStep } from './lock-step/runner.ts'
 import { preloadText } from './preload.ts'
-import { pythonSiteText } from './python-site.ts'
+import { type PythonClock, pythonSiteText, writePythonClock } from './python-site.ts'
 import { checkResponses, Measurement, type RunSummary } from './report/measure.ts'
 
 /** The broker and the world that a program runs against. */
@@ -38,7 +38,10 @@ export type RunTarget = {
   readonly cleanUp: CleanUp
 }
 
-export type RunOptions = {
+export type RunOptions = Pick<
+  ProgramOptions,
+  'signal' | 'umask' | 'guard' | 'hasOutput' | 'onOutput' | 'restart'
+> & {
   readonly command: readonly string[]
   readonly env: Environment
   /** Where the certificate authority is kept. */
@@ -49,28 +52,26 @@ export type RunOptions = {
   readonly privateHosts: boolean
   /** Run the clock of the world at this speed while the program runs. */
   readonly speed?: string | undefined
+  /** How far the clock of the program is wrong, in a replay. */
+  readonly clockOffsetMs?: number | undefined
   /** Run the program through a span of time in lock-step. */
   readonly replay?: (LockStepOptions & { readonly stepMs: number }) | undefined
+  /** End with `NOT_EXACT` if something in the program did not follow the clock of a replay. */
+  readonly mustBeExact?: boolean
   /** Receives the result of the run. Not called if no request arrived. */
   readonly onSummary: (summary: RunSummary) => void | Promise<void>
   /** Receives the reason why there is no result. Default: a note. */
   readonly onNoSummary?: (error: Error) => void
   /** Watches the requests and streams of the program. */
   readonly observer?: Observer | undefined
-  /** Ends the program when it aborts. */
-  readonly signal?: AbortSignal | undefined
-  /** The file mode mask of the program. Default: ours. */
-  readonly umask?: number | undefined
-  readonly guard?: ProgramGuard | undefined
-  /** Whether the program writes to our stdout and stderr. Default: true. */
-  readonly hasOutput?: boolean
-  /** Receives what the program writes. */
-  readonly onOutput?: ProgramOptions['onOutput']
   readonly note: (text: string) => void
 }
 
 /** No request of the program arrived, and the program itself did not fail. As EX_SOFTWARE of sysexits.h. */
 export const NOTHING_ARRIVED = 70
+
+/** A replay that must be exact was not. */
+export const NOT_EXACT = 71
 
 const PRELOAD = 'preload.cjs'
 /** Above this speed a timeout of 10 seconds ends within 100 milliseconds. */
@@ -86,8 +87,8 @@ export async function runAgainst(target: RunTarget, options: RunOptions): Promis
   let measurement: Measurement | undefined
   try {
     opened = await openFor(target, options, folder, files, traffic)
-    measurement = await Measurement.start(target)
-    const env = await environmentOf(folder, files.authority, target, options, opened.gateway)
+    measurement = await Measurement.start({ ...target, account: target.keys.account })
+    const env = await environmentOf(folder, files.authority, target, options, opened)
     const { exit, replay } = await runInTime(target, options, folder, opened, env)
     if (traffic.requests === 0) {
       options.note(nothingArrived(options))
@@ -99,7 +100,7 @@ export async function runAgainst(target: RunTarget, options: RunOptions): Promis
       .then(() => measurement!.summary(traffic, exit))
       .then((summary) => options.onSummary(replay ? { ...summary, replay } : summary))
       .catch(onNoSummary)
-    return exit
+    return exit || (options.mustBeExact && replay && replay.mode !== 'exact' ? NOT_EXACT : 0)
   } finally {
     measurement?.stop()
     opened?.lockStep?.close()
@@ -124,7 +125,11 @@ async function openFor(
   const { observer } = options
   const isObserved = observer?.watchesMessages === true
   const lockStep =
-    options.replay && (await LockStep.open(folder, target.upstream, target.keys.account, isObserved))
+    options.replay &&
+    (await LockStep.open(folder, target.upstream, target.keys.account, {
+      isObserved,
+      clockOffsetMs: options.clockOffsetMs,
+    }))
   if (lockStep) observer?.useClock?.(() => lockStep.clock.now)
   try {
     const gateway = await openGateway({
@@ -156,7 +161,7 @@ async function runInTime(
   const run = (program: ProgramOptions = options): Promise<number> =>
     runProgram(commandIn(folder, options.command, gateway), env, program)
   const { replay } = options
-  if (!lockStep || !replay) return { exit: await withClock(target, options.speed, folder, () => run()) }
+  if (!lockStep || !replay) return { exit: await withClock(target, options, folder, () => run()) }
   const { stepMs, ...span } = replay
   const { clock, pipes } = lockStep
   const preload = join(folder, PRELOAD)
@@ -167,20 +172,28 @@ async function runInTime(
     pipe: pipes.steps,
     gate: pipes.gate,
     tlsPort: gateway.tlsPort,
+    proxyPort: gateway.proxyPort,
     stepMs,
   })
   writeFileSync(preload, steps + hosts)
-  return replayProgram(target, lockStep, span, ({ signal, killAfterMs }) => {
+  const ended = await replayProgram(target, lockStep, span, ({ signal, killAfterMs }) => {
     const signals = options.signal ? [signal, options.signal] : [signal]
-    const onPipes = options.onOutput && ((pipes: readonly Readable[]) => lockStep.output.follow(pipes))
-    return run({ ...options, signal: AbortSignal.any(signals), killAfterMs, onPipes })
+    const { onOutput } = options
+    const onPipes = onOutput && ((pipes: readonly Readable[]) => lockStep.output.follow(pipes))
+    const atTheirTime: ProgramOptions = {
+      onOutput: onOutput && ((stream, bytes) => lockStep.clock.atTime(() => onOutput(stream, bytes))),
+    }
+    return run({ ...options, ...atTheirTime, signal: AbortSignal.any(signals), killAfterMs, onPipes })
   })
+  // The last output was passed on.
+  await lockStep.clock.atTime(() => undefined)
+  return ended
 }
 
 /** Runs the clock of a virtual world while the program runs, and gives the program its time. */
 async function withClock(
   { operator, world, cleanUp }: RunTarget,
-  speed: string | undefined,
+  { speed, observer }: Pick<RunOptions, 'speed' | 'observer'>,
   folder: string,
   run: () => Promise<number>,
 ): Promise<number> {
@@ -188,7 +201,10 @@ async function withClock(
   if (speed !== undefined) await operator.runClock({ params, body: { speed } })
   const file = join(folder, 'clock.json')
   const clock = await ClockFile.open(operator, world, file)
-  if (clock) appendFileSync(join(folder, PRELOAD), await preloadText('world-time', file))
+  if (clock) {
+    observer?.useClock?.(() => clock.now)
+    appendFileSync(join(folder, PRELOAD), await preloadText('world-time', file))
+  }
   try {
     return await run()
   } finally {
@@ -206,7 +222,7 @@ async function environmentOf(
   authority: string,
   { keys }: RunTarget,
   { env, replay, onOutput }: RunOptions,
-  { proxyUrl, tlsPort, secretLine }: OpenGateway,
+  { gateway: { proxyUrl, proxyPort, tlsPort, secretLine }, lockStep }: Opened,
 ): Promise<Record<string, string>> {
   const bundle = join(folder, 'certificates.pem')
   writeFileSync(bundle, trustedCertificates(env, authority))
@@ -215,9 +231,21 @@ async function environmentOf(
   writeFileSync(nodePreload, await preloadText('official-hosts', settings))
   const pythonFolder = join(folder, 'python')
   mkdirSync(pythonFolder)
-  writeFileSync(join(pythonFolder, 'sitecustomize.py'), pythonSiteText(tlsPort, secretLine))
-  // Python keeps its output to a pipe back, so that it would come long after the requests that belong to it.
-  const own = onOutput ? { PYTHONUNBUFFERED: '1', ...colors(env), ...env } : env
+  let clock: PythonClock | undefined
+  // Elsewhere nobody has run it, and the waits in the kernel have other names.
+  if (lockStep && process.platform === 'linux') {
+    const { steps: pipe, gate } = lockStep.pipes
+    clock = { file: lockStep.clock.file, pipe, gate, tlsPort, proxyPort }
+    writePythonClock(pythonFolder)
+  }
+  writeFileSync(join(pythonFolder, 'sitecustomize.py'), pythonSiteText(tlsPort, secretLine, clock))
+  const own = {
+    // Python keeps its output to a pipe back, so that it would come long after the requests that belong to it.
+    ...(onOutput && { PYTHONUNBUFFERED: '1', ...colors(env) }),
+    // Else the order of sets differs in each run.
+    ...(clock && { PYTHONHASHSEED: '0' }),
+    ...env,
+  }
   return childEnvironment(own, { proxyUrl, tlsPort, key: keys.account, bundle, nodePreload, pythonFolder })
 }
 

@@ -4,6 +4,7 @@ import { ApiError, type Client, type ClientOptions, NetworkError } from '@quipu/
 import type { RunFile } from '@quipu/sdk/runs'
 import type { ParsedScenario, ScenarioFile } from '@quipu/server/scenarios/scenario-file.ts'
 import { CleanUp } from '../run/clean-up.ts'
+import { symbolsOfRun } from '../run/world-symbols.ts'
 import { actorClient, runAction, type ScenarioActor, type Stage, type WireStep } from './actions.ts'
 import { type CheckedScenario, check, checkLedger, type Failure } from './check.ts'
 import { readJournal, type StepLine, type TimelineLine, timelineOf } from './journal.ts'
@@ -15,6 +16,8 @@ export type ScenarioTarget = Pick<ClientOptions, 'url' | 'fetch'> & { readonly o
 export type ScenarioOptions = {
   readonly world?: string | undefined
   readonly seed?: string | undefined
+  /** Unknown symbols stay unknown. Default: the world lists them on first use. */
+  readonly strictSymbols?: boolean
   /** Keep the world at the end. */
   readonly keep?: boolean
   /** Called before each step. */
@@ -97,16 +100,29 @@ export async function runScenario(
 export const createWorldOf = (
   operator: Client,
   { wire }: ScenarioFile,
-  { world, seed, runsSteps = false }: ScenarioOptions & { readonly runsSteps?: boolean } = {},
+  {
+    world,
+    seed,
+    strictSymbols = false,
+    runsSteps = false,
+  }: ScenarioOptions & { readonly runsSteps?: boolean } = {},
 ) =>
   operator.createScenarioWorld({
     body: {
-      scenario: wire,
+      scenario: withRunSymbols(wire, strictSymbols),
       world_steps: !runsSteps,
       ...(world !== undefined && { world }),
       ...(seed !== undefined && { seed }),
     },
   })
+
+/** The scenario with the symbols of a run. One that names its symbols keeps them. */
+function withRunSymbols(wire: ScenarioFile['wire'], isStrict: boolean): ScenarioFile['wire'] {
+  const { world } = wire
+  return world.symbols || world.market === 'replay'
+    ? wire
+    : { ...wire, world: { ...world, ...symbolsOfRun(isStrict) } }
+}
 
 /** Streams deliver after their events are stored, and reconnect after a fault. */
 const UPDATES_MS = 15_000

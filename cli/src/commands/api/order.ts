@@ -15,6 +15,7 @@ import { type CliCommand, type CommandContext, type Flag, UsageError } from '../
 import { type Column, columns, printList, printRecord, printText, tableLines, utc } from '../output.ts'
 import { commaSeparated } from '../values.ts'
 import { accountFlag as account, accountIn } from './account.ts'
+import { afterShortWait, outcomeText } from './order-outcome.ts'
 
 type Body = CallOf<'placeOrderForAccount'>['body']
 
@@ -89,7 +90,8 @@ const priceFlags: Readonly<Record<OrderPrice, readonly string[]>> = {
 export const orderCommands: readonly CliCommand[] = [
   calling('placeOrderForAccount', {
     name: 'order place',
-    about: 'Place an order. Without a price it is a market order.',
+    about:
+      'Place an order, and show its fill if the market fills it at once. Without a price it is a market order.',
     arguments: [
       { name: 'SIDE', about: 'buy or sell.' },
       { name: 'SYMBOL', about: 'For example AAPL or BTC/USD.' },
@@ -97,9 +99,12 @@ export const orderCommands: readonly CliCommand[] = [
     ],
     flags: { account, ...orderFlags },
     otherFields: otherOrderFields,
-    alsoCalls: ['getWorld'],
+    alsoCalls: ['getWorld', 'getWorldOrder'],
     example: 'quipu order place buy AAPL 10 --limit 187.50',
-    print: (context, order) => printText(context, order, ...tableLines([order], orderTable, context.width)),
+    print: async (context, placed) => {
+      const order = await afterShortWait(context, placed)
+      return printText(context, order, ...tableLines([order], orderTable, context.width))
+    },
   }),
   {
     name: 'order cancel',
@@ -223,11 +228,7 @@ async function cancelAll(context: CommandContext): Promise<readonly string[]> {
 const orderTable: readonly Column<OrderRecord>[] = [
   ['ID', ({ id }) => id],
   ['ORDER', termsOf, 20],
-  [
-    'STATUS',
-    ({ status, filled_qty: filled, qty }) =>
-      status === 'partially_filled' ? `filled ${filled}/${qty}` : status,
-  ],
+  ['STATUS', outcomeText],
   ['PLACED (UTC)', ({ submitted_at: at }) => utc(at)?.slice(0, 16)],
 ]
 

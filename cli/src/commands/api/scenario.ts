@@ -1,8 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { entryIn } from '@quipu/core/values'
 import type { RunFile } from '@quipu/sdk/runs'
+import { nearest } from '@quipu/server/config/nearest.ts'
 import type { ScenarioFile } from '@quipu/server/scenarios/scenario-file.ts'
 import type { KeptTarget } from '../../run/file/kept-run.ts'
+import { strictSymbols } from '../../run/world-symbols.ts'
 import type { ScenarioResult } from '../../scenario/run.ts'
 import { type CliCommand, type CommandContext, CommandFailed, UsageError } from '../command.ts'
 import { type Column, columns, counted, printList, printRecord, printText, utcMs } from '../output.ts'
@@ -24,6 +26,7 @@ export const scenarioCommands: readonly CliCommand[] = [
     ],
     flags: {
       seed: { placeholder: 'TEXT', about: 'Seed of the world. Default: the seed of the scenario.' },
+      ...strictSymbols,
       keep: { about: 'Keep the world of each scenario in a running broker.' },
       quiet: { about: 'Print no timeline.' },
     },
@@ -91,7 +94,7 @@ async function createWorld(context: CommandContext): Promise<number> {
   await nameIsAnArgument(context)
   const { createWorldOf } = await loaded()
   const file = await scenarioOf(context, entryIn(args, 'scenario'))
-  const options = { world: args.get('NAME'), seed: args.get('seed') }
+  const options = { world: args.get('NAME'), seed: args.get('seed'), strictSymbols: true }
   return printRecord(context, await createWorldOf(operator(), file, options))
 }
 
@@ -111,10 +114,12 @@ export async function scenarioOf({ note }: CommandContext, fileOrName: string): 
   const { parseScenario, ScenarioInvalid, shippedNames, shippedScenario } = await loaded()
   const shipped = await shippedScenario(fileOrName)
   if (shipped) return shipped
-  if (!existsSync(fileOrName))
-    throw new UsageError(
-      `${fileOrName}: no such file, and no scenario of this name; there are ${shippedNames().join(', ')}`,
-    )
+  if (!existsSync(fileOrName)) {
+    const names = shippedNames()
+    const similar = nearest(fileOrName, names)
+    const hint = similar ? `did you mean ${similar}?` : `there are ${names.join(', ')}`
+    throw new UsageError(`${fileOrName}: no such file, and no scenario of this name: ${hint}`)
+  }
   try {
     return parseScenario(readFileSync(fileOrName, 'utf8'), fileOrName)
   } catch (error) {
@@ -154,6 +159,7 @@ async function runScenarios(context: CommandContext): Promise<number> {
       }
       const options = {
         seed: args.get('seed'),
+        strictSymbols: args.has('strict-symbols'),
         keep: args.has('keep'),
         onStep,
         note,

@@ -22,6 +22,12 @@ export const worldCommands: readonly CliCommand[] = [
     arguments: [{ ...nameArgument, about: 'Name of the world. Default: the world of --world.' }],
     example: 'quipu world show friday',
   }),
+  calling('getWorldSymbols', {
+    name: 'world symbols',
+    about: 'Show the symbols that a world listed on first use, and unknown symbols that clients named.',
+    arguments: [{ ...nameArgument, about: 'Name of the world. Default: the world of --world.' }],
+    example: 'quipu world symbols friday',
+  }),
   calling('createWorld', {
     name: 'world create',
     about: 'Create a world with a frozen clock, in memory unless --durable is set, and show its keys.',
@@ -36,7 +42,8 @@ export const worldCommands: readonly CliCommand[] = [
       hours: { placeholder: 'always|nyse', about: 'When orders trade. Default: always.' },
       symbols: {
         placeholder: 'A,B:14',
-        about: 'Symbols of the world; an unknown one is added, at its price if given. Default: all.',
+        about:
+          'Symbols of the world; an unknown one is added, at its price if given. any: all, and others on first use. Default: all.',
         value: commaSeparated,
       },
       market: {

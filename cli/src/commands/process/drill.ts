@@ -1,20 +1,24 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { durationOf } from '@quipu/contract'
-import { entryIn } from '@quipu/core/values'
+import { definedFields, entryIn } from '@quipu/core/values'
 import type { ScenarioFile } from '@quipu/server/scenarios/scenario-file.ts'
+import { strictSymbols } from '../../run/world-symbols.ts'
 import { scenarioOf } from '../api/scenario.ts'
 import { type CliCommand, type CommandContext, CommandFailed, UsageError } from '../command.ts'
 import { printList } from '../output.ts'
 import { stateFolder } from '../running-servers.ts'
 import { commaSeparated, wholeNumberValue } from '../values.ts'
+import { createdWorld } from './created-world.ts'
 import { awaitInterruption } from './interruption.ts'
 import { operatedBroker } from './memory-broker.ts'
+import { onlyText } from './repeated-line.ts'
+import { replayFlags, replayOf } from './replay-flags.ts'
 import { keepRun, keptTarget, RunShelf } from './run-files.ts'
 import { programOf } from './run-program.ts'
 
 const START = '2026-01-05T15:00:00Z'
-const [LIMIT, CLIENT_TIMEOUT, JOBS] = ['60s', '10s', 4] as const
+const [LIMIT, REPLAY_LIMIT, CLIENT_TIMEOUT, JOBS] = ['60s', '10m', '10s', 4] as const
 
 export const drillCommand: CliCommand = {
   name: 'drill',
@@ -43,9 +47,18 @@ export const drillCommand: CliCommand = {
       placeholder: 'TEXT',
       about: 'Seed of the worlds. Default: the seed of the scenario, else `drill`.',
     },
+    ...strictSymbols,
     start: { placeholder: 'TIME', about: `Time at which the worlds begin. Default: ${START}.` },
     speed: { placeholder: 'N', about: 'Speed of the clock of the worlds. Default: 1.' },
-    limit: { placeholder: 'DURATION', about: `Real time that a run may take. Default: ${LIMIT}.` },
+    ...replayFlags,
+    for: {
+      placeholder: 'DURATION',
+      about: 'Instead of --to: how long each replay is by the clock of its world, such as 5d.',
+    },
+    limit: {
+      placeholder: 'DURATION',
+      about: `Real time that a run may take. Default: ${LIMIT}, and ${REPLAY_LIMIT} for a replay.`,
+    },
     'client-timeout': {
       placeholder: 'DURATION',
       about: `Timeout of the program for a request; a late response takes longer. Default: ${CLIENT_TIMEOUT}.`,
@@ -77,8 +90,23 @@ export const drillCommand: CliCommand = {
   },
 }
 
-async function drill(context: CommandContext, only: readonly string[] | undefined): Promise<number> {
+/** The context with the end that --for means. */
+function withEnd(context: CommandContext, start: string): CommandContext {
+  const { args } = context
+  const span = args.get('for')
+  if (span === undefined) return context
+  if (!args.has('from') || args.has('to')) throw new UsageError('drill: --for needs --from, and no --to')
+  const end = new Date(Date.parse(start) + msOf(args, 'for', span)).toISOString()
+  return { ...context, args: new Map([...args, ['to', end]]) }
+}
+
+async function drill(asked: CommandContext, only: readonly string[] | undefined): Promise<number> {
+  const { start = START, hours } = await createdWorld(asked)
+  const context = withEnd(asked, start)
   const { args, env, json, print, note } = context
+  const replay = replayOf(context, 'drill')
+  if (replay && args.has('scenario'))
+    throw new UsageError('drill: --from is not for --scenario, which has its own start')
   const command = programOf(context.line, 'drill')
   const scenario = args.has('scenario') ? await scenarioOf(context, entryIn(args, 'scenario')) : undefined
   const [{ NotDrilled, runDrills }, { certificateLines }, { drillPage }] = await Promise.all([
@@ -97,10 +125,13 @@ async function drill(context: CommandContext, only: readonly string[] | undefine
       endpoint: { url: broker.url, ...(broker.fetch && { fetch: broker.fetch }) },
       kept,
       seed: args.get('seed') ?? seedOf(scenario),
-      start: args.get('start') ?? START,
+      start,
+      ...(replay && { hours, replay: definedFields({ ...replay, onProgress: undefined }) }),
+      repeat: (name) => onlyText(context.line, name),
+      strictSymbols: args.has('strict-symbols'),
       scenario,
       speed: args.get('speed') ?? '1',
-      limitMs: msOf(args, 'limit', LIMIT),
+      limitMs: msOf(args, 'limit', replay ? REPLAY_LIMIT : LIMIT),
       clientTimeoutMs: msOf(args, 'client-timeout', CLIENT_TIMEOUT),
       jobs: args.has('jobs') ? Math.max(1, wholeNumberValue(entryIn(args, 'jobs'), 'jobs')) : JOBS,
       only,

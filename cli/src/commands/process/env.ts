@@ -1,7 +1,7 @@
 import { type OwnerCredentials, readCredentials } from '@quipu/broker/data-folder/owner-file.ts'
 import { definedFields } from '@quipu/core/values'
 import type { Config } from '@quipu/server/config/config.ts'
-import { type CliCommand, CommandFailed, NoServer } from '../command.ts'
+import { type CliCommand, type CommandContext, CommandFailed, NoServer, UsageError } from '../command.ts'
 import { findServer } from '../find-server.ts'
 
 export const envCommand: CliCommand = {
@@ -9,18 +9,18 @@ export const envCommand: CliCommand = {
   about: 'Print the server URL and API keys as shell variables.',
   flags: {
     dotenv: { about: 'Print lines of a .env file.' },
+    shell: {
+      placeholder: 'sh|fish|powershell|cmd',
+      about:
+        'The shell that reads them. Default: sh. In PowerShell: quipu env --shell powershell | Out-String | Invoke-Expression',
+    },
     all: { about: 'Also print the data folder, the operator key, the demo app and the user.' },
   },
   example: 'eval "$(quipu env)"',
   run: async ({ config, args, json, print }) => {
+    const lineOf = lineFor(args)
     const variables = variablesOf(config, args.has('all'))
-    if (json) print(JSON.stringify(variables))
-    else
-      print(
-        Object.entries(variables)
-          .map(args.has('dotenv') ? dotenvLine : shellLine)
-          .join('\n'),
-      )
+    print(json ? JSON.stringify(variables) : Object.entries(variables).map(lineOf).join('\n'))
     return 0
   },
 }
@@ -73,8 +73,29 @@ function addressOf(config: Config): string {
   }
 }
 
-const shellLine = ([name, value]: [string, string]): string =>
-  `export ${name}='${value.replaceAll("'", `'\\''`)}'`
+type Line = (variable: [name: string, value: string]) => string
+
+function lineFor(args: CommandContext['args']): Line {
+  const shell = args.get('shell')
+  if (args.has('dotenv')) {
+    if (shell !== undefined) throw new UsageError('--shell cannot be combined with --dotenv')
+    return dotenvLine
+  }
+  const line = shellLines.get(shell ?? 'sh')
+  if (line) return line
+  throw new UsageError(
+    `--shell: expected ${[...shellLines.keys()].join(', ')}, received ${JSON.stringify(shell)}`,
+  )
+}
+
+/** How each shell sets a variable for the programs that it starts. */
+const shellLines: ReadonlyMap<string, Line> = new Map([
+  ['sh', ([name, value]) => `export ${name}='${value.replaceAll("'", `'\\''`)}'`],
+  ['fish', ([name, value]) => `set -gx ${name} '${value.replaceAll(/[\\']/g, String.raw`\$&`)}'`],
+  ['powershell', ([name, value]) => `$env:${name} = '${value.replaceAll("'", "''")}'`],
+  ['cmd', ([name, value]) => `set "${name}=${value}"`],
+])
+
 // Quoted only if necessary: some parsers read quotes as part of the value.
-const dotenvLine = ([name, value]: [string, string]): string =>
+const dotenvLine: Line = ([name, value]) =>
   `${name}=${/^[\w:/.@-]*$/.test(value) ? value : JSON.stringify(value)}`

@@ -3,7 +3,7 @@ import { type Client, type ClientOptions, createClient } from '@quipu/sdk'
 import { forThisComputer } from '@quipu/server/config/config.ts'
 import type { UpstreamTls } from '../../run/gateway/upstream.ts'
 import { type CommandContext, CommandFailed } from '../command.ts'
-import { closableOptions, trustOf } from '../find-server.ts'
+import { closableOptions, plainFetch, trustOf } from '../find-server.ts'
 import { targetOf } from '../target.ts'
 
 /** A broker and its operator. */
@@ -42,7 +42,8 @@ async function memoryBroker({ config, sources }: CommandContext): Promise<Operat
   if (!brokerKey || !brokerSecret) throw new CommandFailed('bug: a new broker has no operator key')
   return {
     url,
-    operator: createClient({ url, keyId: brokerKey, secretKey: brokerSecret }),
+    fetch: plainFetch,
+    operator: createClient({ url, fetch: plainFetch, keyId: brokerKey, secretKey: brokerSecret }),
     async close() {
       await close()
       log.flush()

@@ -30,16 +30,19 @@ export const openCommand: CliCommand = {
 }
 
 /** The program that opens links; undefined on a machine without a display. */
-function opener({ env }: CommandContext): readonly string[] | undefined {
+export function opener(
+  env: CommandContext['env'],
+  platform: NodeJS.Platform = process.platform,
+): readonly string[] | undefined {
   if (env['BROWSER']) return [env['BROWSER']]
-  if (process.platform === 'darwin') return ['open']
-  if (process.platform === 'win32') return ['rundll32', 'url.dll,FileProtocolHandler']
+  if (platform === 'darwin') return ['open']
+  if (platform === 'win32') return ['rundll32', 'url.dll,FileProtocolHandler']
   return env['DISPLAY'] || env['WAYLAND_DISPLAY'] ? ['xdg-open'] : undefined
 }
 
 /** The link is already printed, so a browser that does not open is not an error. */
 function launch(context: CommandContext, url: string): Promise<void> {
-  const [program, ...words] = opener(context) ?? []
+  const [program, ...words] = opener(context.env) ?? []
   if (program === undefined) {
     context.note('no browser found: open the link above within an hour (it works once)')
     return Promise.resolve()

@@ -9,11 +9,14 @@ import { shellWord } from '@quipu/server/doctor/shell-word.ts'
 import type { ScenarioFile } from '@quipu/server/scenarios/scenario-file.ts'
 import { CleanUp } from '../../run/clean-up.ts'
 import type { RunTarget } from '../../run/session.ts'
+import { symbolsOfRun } from '../../run/world-symbols.ts'
 import { type CommandContext, CommandFailed, UsageError } from '../command.ts'
-import { closableOptions, isServed, trustOf } from '../find-server.ts'
+import { closableOptions, isServed, plainFetch, trustOf } from '../find-server.ts'
 import { registerServer, unregisterServer } from '../running-servers.ts'
 import { targetOf } from '../target.ts'
+import { createdWorld } from './created-world.ts'
 import { guardSignals, type SignalGuard } from './interruption.ts'
+import { importedPrices } from './run-prices.ts'
 import { scenarioWorld } from './run-scenario.ts'
 
 /** A broker for runs. */
@@ -46,6 +49,15 @@ const CASH = '100000'
 /** Opens the broker that the flags select. */
 export async function openBroker(context: CommandContext): Promise<OpenBroker> {
   const { config, sources, env } = context
+  const prices = await importedPrices(context)
+  if (prices) {
+    const data = { kind: 'memory', market: prices.folder } as const
+    const broker = await startBroker({ ...config, data }, context).catch((error: unknown) => {
+      prices.remove()
+      throw error
+    })
+    return { ...broker, close: () => broker.close().finally(prices.remove) }
+  }
   const isDefault = sources.data.source === 'default' && sources.url.source === 'default'
   const selected: Config = isDefault
     ? { ...config, data: { kind: 'memory' } }
@@ -151,12 +163,16 @@ function flagsOf({ url, ca, data }: Config): string {
 }
 
 /** A broker of this process: in memory, or on a data folder. It stops with the program. */
-async function startBroker(config: Config, { sources, env }: CommandContext): Promise<OpenBroker> {
+async function startBroker(config: Config, { args, sources, env }: CommandContext): Promise<OpenBroker> {
   const log = stderrLog(sources.log.source === 'default' ? 'warn' : config.log)
   const port = sources.port.source === 'default' ? 0 : config.port
   const { startQuipu } = await import('@quipu/server/start/start.ts')
   // Only this machine reaches the broker: the gateway serves https and the official names.
-  const alone = { ...forThisComputer(config, sources), port }
+  // The market of a data folder belongs to its user.
+  const isAny = config.data.kind === 'memory' && !args.has('strict-symbols')
+  const { added } = config.symbols ?? { added: [] }
+  const symbols = isAny ? { added, isAny } : config.symbols
+  const alone = { ...forThisComputer(config, sources), port, symbols }
   const quipu = await startQuipu(alone, log)
   const folder = config.data.kind === 'folder' ? config.data.path : undefined
   if (folder !== undefined) {
@@ -177,23 +193,32 @@ async function startBroker(config: Config, { sources, env }: CommandContext): Pr
     await close()
     throw new CommandFailed(`${folder}: credentials.json has no keys; run quipu start on it and use --url`)
   }
-  const operator = createClient({ url, keyId: brokerKey, secretKey: brokerSecret })
+  const operator = createClient({ url, fetch: plainFetch, keyId: brokerKey, secretKey: brokerSecret })
   const upstream = { url, connect }
-  return { upstream, endpoint: { url }, operator, isOwn: true, flags: flagsOf(config), close }
+  return {
+    upstream,
+    endpoint: { url, fetch: plainFetch },
+    operator,
+    isOwn: true,
+    flags: flagsOf(config),
+    close,
+  }
 }
 
 /** The world of the run. It exists, except with a time to start at, and in a broker of the run: worlds but main are in memory. */
-async function openWorld(
-  operator: Client,
-  { config, args }: CommandContext,
-  isOwn: boolean,
-): Promise<OpenWorld> {
-  const { world } = config
-  const [start, speed] = [args.get('start') ?? args.get('from'), args.get('speed')]
-  const settings = definedFields({ start, seed: config.seed, hours: config.hours })
+async function openWorld(operator: Client, context: CommandContext, isOwn: boolean): Promise<OpenWorld> {
+  const { config, args } = context
+  const { world, seed } = config
+  const created = await createdWorld(context)
+  const [{ start }, speed] = [created, args.get('speed')]
+  // The market of imported prices has their symbols only.
+  const market = args.has('prices')
+    ? ({ market: 'replay' } as const)
+    : symbolsOfRun(args.has('strict-symbols'))
+  const settings = { ...definedFields({ ...created, seed }), ...market }
   if (args.has('from') && world === 'main') {
-    const created = await operator.createWorld({ body: settings })
-    return { world: created.world, isNew: true }
+    const { world: name } = await operator.createWorld({ body: settings })
+    return { world: name, isNew: true }
   }
   if (world === 'main') {
     if (args.has('to')) throw new UsageError('run: --to needs --from, or a world with --world NAME')

@@ -9,13 +9,14 @@ import type { CommandContext } from '../command.ts'
 
 type Named = Omit<KeptFacts, 'version' | 'env'>
 
-/** Begins to keep a run; undefined if `--runs off` is set, or if the broker refuses what a run file needs. */
+/** Begins to keep a run; undefined if `--runs off` is set and it has no page, or if the broker refuses what a run file needs. */
 export async function keepRun(
   { config, env, note }: CommandContext,
   target: KeptTarget,
   facts: Named,
+  hasPage = false,
 ): Promise<KeptRun | undefined> {
-  if (config.runs.kind === 'off') return undefined
+  if (config.runs.kind === 'off' && !hasPage) return undefined
   const { KeptRun } = await import('../../run/file/kept-run.ts')
   return KeptRun.begin(target, { ...facts, version, env }).catch((error: unknown) => {
     note(`quipu: no run file: ${errorMessage(error)}`)
@@ -50,7 +51,8 @@ export class RunShelf {
     this.#context = context
     const { config, sources } = context
     const isKept = sources.data.source !== 'default' && config.data.kind === 'folder'
-    this.#operator = sources.url.source !== 'default' || isKept ? operator : undefined
+    const isStored = config.runs.kind !== 'off' && (sources.url.source !== 'default' || isKept)
+    this.#operator = isStored ? operator : undefined
   }
 
   /** Lets the server list a run that has begun. */

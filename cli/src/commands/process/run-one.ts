@@ -1,3 +1,6 @@
+import { writeFileSync } from 'node:fs'
+import { ANY_SYMBOL } from '@quipu/contract'
+import { errorMessage } from '@quipu/core/values'
 import type { RunFile } from '@quipu/sdk/runs'
 import type { NotRun } from '../../run/child.ts'
 import type { KeptRun } from '../../run/file/kept-run.ts'
@@ -6,6 +9,7 @@ import type { Observer, observersOf } from '../../run/gateway/traffic.ts'
 import type { RunSummary } from '../../run/report/measure.ts'
 import type { RunOptions, RunTarget, runAgainst } from '../../run/session.ts'
 import { type CommandContext, CommandFailed } from '../command.ts'
+import { repeatText } from './repeated-line.ts'
 import { openRun } from './run-broker.ts'
 import { keepRun, keptTarget, RunShelf } from './run-files.ts'
 import { checkedExit, scenarioIn } from './run-scenario.ts'
@@ -31,19 +35,23 @@ export async function runOne(
   const speed = context.args.get('speed') ?? opened.speed
   const { command } = options
   const name = scenario && { scenario: scenario.scenario.name }
-  const kept = await keepRun(context, keptTarget(target), {
+  // A world of others goes on: nothing brings it back.
+  const isRepeatable = !keepsWorld || context.args.has('from') || scenario !== undefined
+  const facts = {
     kind: 'run',
     command,
     speed,
     ...name,
     ...(keepsWorld && { world: target.world }),
-  })
+    ...(isRepeatable && { line: context.line, repeatText }),
+  } as const
+  const kept = await keepRun(context, keptTarget(target), facts, context.args.has('report'))
   let file: RunFile | undefined
   try {
     await shelf.announce(kept)
     const exit = await runAgainst(target, {
       ...options,
-      ...keepingOf(kept),
+      ...keepingOf(context, kept),
       guard,
       speed,
       observer: observersOf([await recorderOf(context, target, speed), kept?.recorder]),
@@ -54,6 +62,7 @@ export async function runOne(
     })
     const checked = scenario ? await checkedExit(context, target, scenario, exit) : { exit }
     file = kept?.finish(checked)
+    await writePage(context, file)
     return checked.exit
   } catch (error) {
     if (error instanceof HostsRefused) throw new CommandFailed(error.message)
@@ -66,8 +75,24 @@ export async function runOne(
   }
 }
 
-const keepingOf = (kept: KeptRun | undefined): Pick<RunOptions, 'onOutput'> =>
-  kept ? { onOutput: (stream, bytes) => kept.recorder.print(stream, bytes) } : {}
+/** With `--runs off` the program keeps the terminal. */
+const keepingOf = ({ config }: CommandContext, kept: KeptRun | undefined): Pick<RunOptions, 'onOutput'> =>
+  kept && config.runs.kind !== 'off'
+    ? { onOutput: (stream, bytes) => kept.recorder.print(stream, bytes) }
+    : {}
+
+/** The page of --report. */
+async function writePage({ args, note }: CommandContext, file: RunFile | undefined): Promise<void> {
+  const path = args.get('report')
+  if (path === undefined) return
+  try {
+    if (!file) throw new Error('the run has no result')
+    const { runPage } = await import('@quipu/sdk/runs')
+    writeFileSync(path, runPage(file))
+  } catch (error) {
+    note(`quipu run: ${path} was not written: ${errorMessage(error)}`)
+  }
+}
 
 /** The recorder of --record. It estimates the time of the world from its speed; a replay has the exact time. */
 async function recorderOf(
@@ -78,14 +103,22 @@ async function recorderOf(
   const file = args.get('record')
   if (file === undefined) return undefined
   const { Recorder } = await import('../../run/record/recording.ts')
-  const { seed, hours, now, clock } = await operator.getWorld({ params: { world } })
+  const { seed, hours, now, clock, symbols } = await operator.getWorld({ params: { world } })
+  const isAny = symbols?.includes(ANY_SYMBOL) === true
   const secrets = [keys.account, keys.partner].flatMap((pair) => (pair ? [pair.keyId, pair.secretKey] : []))
   const own = ['APCA_API_KEY_ID', 'APCA_API_SECRET_KEY'].flatMap((name) => env[name] ?? [])
   const [startMs, realMs] = [Date.parse(now), Date.now()]
   const rate = clock === 'wall' ? 1 : Number(speed ?? 0)
   return new Recorder(
     file,
-    { recording: 1, seed, hours, start: new Date(startMs).toISOString(), replayed: args.has('from') },
+    {
+      recording: 1,
+      seed,
+      hours,
+      start: new Date(startMs).toISOString(),
+      replayed: args.has('from'),
+      ...(isAny && { symbols: [ANY_SYMBOL] }),
+    },
     [...secrets, ...own],
     () => startMs + (Date.now() - realMs) * rate,
   )

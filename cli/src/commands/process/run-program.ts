@@ -1,11 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { durationOf } from '@quipu/contract'
 import type { RunSummary } from '../../run/report/measure.ts'
-import type { RunOptions } from '../../run/session.ts'
+import { strictSymbols } from '../../run/world-symbols.ts'
 import { type CliCommand, type CommandContext, UsageError } from '../command.ts'
 import { stateFolder } from '../running-servers.ts'
-import { oneOfWords, wholeNumberValue } from '../values.ts'
+import { replayFlags, replayOf } from './replay-flags.ts'
 import { runOne } from './run-one.ts'
 import { runInSeeds, seedCount } from './run-seeds.ts'
 
@@ -28,11 +27,13 @@ export const runCommand: CliCommand = {
     'strict-keys': {
       about: 'Refuse keys that the broker does not know. Default: they act for the account of the run.',
     },
+    ...strictSymbols,
     hosts: { about: 'Give the program its own /etc/hosts, for programs that ignore proxies. Linux only.' },
     summary: { placeholder: 'FILE', about: 'Write orders, fills, P/L and refusals as JSON to this file.' },
     report: {
       placeholder: 'FILE',
-      about: 'Write a page with equity curve, trades, drawdown and Sharpe ratio to this file.',
+      about:
+        'Write a page with equity, drawdown, trades, requests and output to this file, as `quipu runs export --html` does. With --seeds: the distribution.',
     },
     quiet: { about: 'Print no summary to stderr.' },
     scenario: {
@@ -46,32 +47,16 @@ export const runCommand: CliCommand = {
       about:
         'Run the clock of the world of --world at this speed while the program runs; 1 = real time. Default: 1 in a broker of the run, else unchanged.',
     },
-    from: {
-      placeholder: 'TIME',
-      about: 'Replay: create a world whose clock begins at this time or date. Needs --to.',
-    },
-    to: {
-      placeholder: 'TIME',
+    ...replayFlags,
+    prices: {
+      placeholder: 'FILE',
       about:
-        'Replay the world of the run in lock-step to this time or date, then end the program with SIGTERM.',
+        'Replay the bars, trades or quotes of this file (CSV, JSON or Parquet, as for `quipu import`). May be repeated. Needs --from.',
+      many: true,
     },
-    step: {
-      placeholder: 'DURATION',
-      about: 'Longest time of a replay without a wait for the program: 1m, 1h, 1d. Default: 1m.',
-    },
-    sessions: {
-      placeholder: 'regular|all',
-      about: 'Steps of a replay in regular sessions or at all hours. Default: regular.',
-      value: oneOfWords('regular', 'all'),
-    },
-    think: {
-      placeholder: 'DURATION',
-      about: 'Real time that a replay gives the program in addition, at each wait. Default: 0.',
-    },
-    rounds: {
-      placeholder: 'N',
-      about: 'Pings in a row that a replay waits for, if the program is not on Node. Default: 4.',
-      value: wholeNumberValue,
+    exact: {
+      about:
+        'Exit with 71 if something in the program did not follow the clock of a replay. The summary names it.',
     },
     record: {
       placeholder: 'FILE',
@@ -90,12 +75,12 @@ export const runCommand: CliCommand = {
   example: 'quipu run -- node bot.js',
   run: async (context) => {
     const command = programOf(context.line, 'run')
-    const { HostsRefused, NotRun, observersOf, reportPage, runAgainst, summaryLines } = await loadRun()
+    const { HostsRefused, NotRun, observersOf, runAgainst, summaryLines } = await loadRun()
     const report = ({ args, note, json }: CommandContext, summary: RunSummary): void => {
-      if (!args.has('quiet')) note(json ? JSON.stringify(summary) : summaryLines(summary).join('\n'))
-      const [file, page] = [args.get('summary'), args.get('report')]
-      if (file !== undefined) writeFileSync(file, `${JSON.stringify(summary, undefined, 2)}\n`)
-      if (page !== undefined) writeFileSync(page, reportPage(summary))
+      if (!args.has('quiet'))
+        note(json ? JSON.stringify(inSnakeCase(summary)) : summaryLines(summary).join('\n'))
+      const file = args.get('summary')
+      if (file !== undefined) writeFileSync(file, `${JSON.stringify(inSnakeCase(summary), undefined, 2)}\n`)
     }
     const options = {
       command,
@@ -105,6 +90,7 @@ export const runCommand: CliCommand = {
       privateHosts: context.args.has('hosts'),
       umask: context.umask,
       replay: replayOf(context),
+      mustBeExact: context.args.has('exact'),
       note: context.note,
     }
     const seeds = seedCount(context)
@@ -114,51 +100,31 @@ export const runCommand: CliCommand = {
   },
 }
 
-const REPLAY_FLAGS = ['from', 'step', 'sessions', 'think', 'rounds'] as const
-const DEFAULT_STEP = '1m'
+/** The statistics have the names of a library. */
+const inSnakeCase = ({ statistics, ...summary }: RunSummary): object => ({
+  ...summary,
+  statistics: snakeCase(statistics),
+})
 
-/** The span of a replay; undefined without --to. */
-function replayOf({ args, note, isTerminal }: CommandContext): RunOptions['replay'] {
-  const to = args.get('to')
-  if (to === undefined) {
-    const flag = REPLAY_FLAGS.find((name) => args.has(name))
-    if (flag !== undefined) throw new UsageError(`run: --${flag} needs --to, the end of the replay`)
-    return undefined
-  }
-  for (const flag of ['start', 'speed'])
-    if (args.has(flag)) throw new UsageError(`run: --${flag} is not for a replay; --from is its start`)
-  const [step = DEFAULT_STEP, sessions, rounds, think] = ['step', 'sessions', 'rounds', 'think'].map((name) =>
-    args.get(name),
-  )
-  const stepNs = durationOf(step)
-  if (stepNs === undefined || stepNs === 0n)
-    throw new UsageError(`run: --step: expected a duration such as 1m or 1d, received ${step}`)
-  return {
-    to,
-    step,
-    stepMs: Number(stepNs / 1_000_000n),
-    sessions:
-      sessions === undefined
-        ? undefined
-        : (oneOfWords('regular', 'all')(sessions, 'sessions') as 'regular' | 'all'),
-    rounds: rounds === undefined ? undefined : wholeNumberValue(rounds, 'rounds'),
-    think,
-    ...(isTerminal && { onProgress: (now: string) => note(`quipu run: ${now.slice(0, 10)} of ${to}`) }),
-  }
+function snakeCase(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(snakeCase)
+  if (typeof value !== 'object' || value === null) return value
+  const word = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [word(name), snakeCase(one)]))
 }
 
 /** Other commands start faster without the gateway. */
 async function loadRun() {
-  const [{ NotRun }, { HostsRefused }, { observersOf }, { reportPage }, { runAgainst }, { summaryLines }] =
-    await Promise.all([
+  const [{ NotRun }, { HostsRefused }, { observersOf }, { runAgainst }, { summaryLines }] = await Promise.all(
+    [
       import('../../run/child.ts'),
       import('../../run/gateway/private-hosts.ts'),
       import('../../run/gateway/traffic.ts'),
-      import('../../run/report/report.ts'),
       import('../../run/session.ts'),
       import('../../run/report/summary.ts'),
-    ])
-  return { HostsRefused, NotRun, observersOf, reportPage, runAgainst, summaryLines }
+    ],
+  )
+  return { HostsRefused, NotRun, observersOf, runAgainst, summaryLines }
 }
 
 /** The program after `--`. */

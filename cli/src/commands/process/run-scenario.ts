@@ -41,6 +41,7 @@ export async function scenarioWorld(
   const { world } = await createWorldOf(operator, file, {
     world: config.world === 'main' ? undefined : config.world,
     seed: sources.seed.source === 'default' ? undefined : config.seed,
+    strictSymbols: args.has('strict-symbols'),
   })
   return world
 }

@@ -6,9 +6,12 @@ import type { Client } from '@quipu/sdk'
 import type { RunFile } from '@quipu/sdk/runs'
 import { shellWord } from '@quipu/server/doctor/shell-word.ts'
 import type { RunOptions, RunTarget } from '../../run/session.ts'
+import { symbolsOfRun } from '../../run/world-symbols.ts'
 import { type CommandContext, UsageError } from '../command.ts'
 import { wholeNumberValue } from '../values.ts'
+import { createdWorld } from './created-world.ts'
 import { awaitInterruption } from './interruption.ts'
+import { lineFor, repeatText } from './repeated-line.ts'
 import { openBroker } from './run-broker.ts'
 import { keepRun, keptTarget, RunShelf } from './run-files.ts'
 
@@ -44,7 +47,7 @@ export async function runInSeeds(
   const { seedsLines, seedsPage } = await import('../../run/seeds/report.ts')
   const parallel = parallelOf(context)
   const prefix = sources.seed.source === 'default' ? '' : `${config.seed}-`
-  const start = args.get('from') ?? args.get('start')
+  const created = await createdWorld(context)
   const interruption = awaitInterruption()
   const broker = await openBroker(context)
   // Each program forwards signals.
@@ -53,7 +56,7 @@ export async function runInSeeds(
     const runs = await runSeeds(broker, {
       seeds: Array.from({ length: count }, (_, index) => `${prefix}${index + 1}`),
       parallel,
-      world: definedFields({ start, hours: config.hours }),
+      world: { ...definedFields(created), ...symbolsOfRun(args.has('strict-symbols')) },
       run: {
         ...options,
         signal: interruption.signal,
@@ -89,7 +92,9 @@ function keepingSeeds(context: CommandContext, operator: Client, command: readon
   return {
     keep: (target: RunTarget) => {
       const speed = context.args.get('speed') ?? '1'
-      return keepRun(context, keptTarget(target), { kind: 'run', command, group, speed })
+      const { line } = context
+      const facts = { kind: 'run', command, group, speed, line, repeatText } as const
+      return keepRun(context, keptTarget(target), facts)
     },
     save: async (file: RunFile | undefined) => {
       saved += 1
@@ -107,16 +112,11 @@ function parallelOf({ args }: CommandContext): number {
   return parallel
 }
 
-/** The command line for one seed: the same without the flags of many seeds. */
+/** A world of its own begins with the run of its seed. */
 export function commandFor(line: readonly string[], seed: string): string {
-  const dashes = line.indexOf('--')
-  const dropped = ['--seeds', '--parallel', '--seed', '--summary', '--report']
-  const flags: string[] = []
-  for (let index = 0; index < dashes; index++) {
-    const word = line[index]!
-    if (dropped.includes(word)) index += 1
-    else if (!dropped.some((flag) => word.startsWith(`${flag}=`))) flags.push(word)
-  }
-  const world = flags.some((flag) => /^--from(=|$)/.test(flag)) ? [] : ['--world', `seed-${seed}`]
-  return ['quipu', ...flags, '--seed', seed, ...world, ...line.slice(dashes)].map(shellWord).join(' ')
+  const [quipu, ...words] = lineFor(line, seed)
+  const isReplay = line.slice(0, line.indexOf('--')).some((word) => /^--from(=|$)/.test(word))
+  const world = isReplay ? [] : ['--world', `seed-${seed}`]
+  const dashes = words.indexOf('--')
+  return [quipu!, ...words.slice(0, dashes), ...world, ...words.slice(dashes)].map(shellWord).join(' ')
 }

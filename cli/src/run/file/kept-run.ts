@@ -1,11 +1,14 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { basename } from 'node:path'
-import { type Client, type ClientOptions, createClient } from '@quipu/sdk'
-import type { Run, RunFile, RunParts } from '@quipu/sdk/runs'
+import { definedFields } from '@quipu/core/values'
+import type { ClientOptions } from '@quipu/sdk'
+import type { Run, RunEquity, RunFile, RunParts } from '@quipu/sdk/runs'
 import type { Environment } from '../environment.ts'
 import type { GatewayKeyPair } from '../gateway/keys.ts'
-import type { Measured, RunSummary } from '../report/measure.ts'
-import { lastPrices, mostTraded, withBuyAndHold } from './buy-and-hold.ts'
+import { tradedSymbols } from '../report/holdings.ts'
+import type { RunSummary } from '../report/measure.ts'
+import type { Measured } from '../report/measured.ts'
+import { worldSettings } from './provenance.ts'
 import { accountEventsOf, runFaultsOf } from './read-world.ts'
 import { revisionOf } from './revision.ts'
 import { RunRecorder } from './run-recorder.ts'
@@ -26,6 +29,10 @@ export type KeptFacts = Pick<Run, 'kind' | 'command' | 'version'> &
     readonly env: Environment
     /** Speed of the clock of the world, for the times of requests and output. */
     readonly speed?: string | undefined
+    /** The line of the run. Absent: nothing repeats it, such as a run in a world of others. */
+    readonly line?: readonly string[] | undefined
+    /** The command that repeats the run with its seed, from its line without keys. */
+    readonly repeatText?: (line: readonly string[], seed: string) => string | undefined
     /** The drill that the requests belong to. */
     readonly drill?: string | undefined
   }
@@ -33,10 +40,12 @@ export type KeptFacts = Pick<Run, 'kind' | 'command' | 'version'> &
 type WorldFacts = {
   readonly seed: string
   readonly hours: Run['hours']
+  readonly settings: readonly string[]
   readonly seq: number
   readonly startedAt: string
 }
-type Collected = Omit<RunParts, 'request' | 'output' | 'drill'> & Pick<Run, 'faults_met' | 'faults_planned'>
+type Collected = Omit<RunParts, 'request' | 'output' | 'drill'> &
+  Pick<Run, 'faults_met' | 'faults_planned' | 'journal_events' | 'journal_hash'>
 
 const noParts: RunParts = {
   equity: [],
@@ -53,6 +62,7 @@ const noParts: RunParts = {
 const CURVE_POINTS = 60
 const ARGUMENT_MAX = 1000
 const ARGUMENTS_MAX = 100
+const SYMBOLS_MAX = 30
 
 /** A run whose requests, output and result become a run file. */
 export class KeptRun {
@@ -80,40 +90,40 @@ export class KeptRun {
   }
 
   static async begin(target: KeptTarget, facts: KeptFacts): Promise<KeptRun> {
-    const { seed, hours, now, clock, seq } = await target.operator.getWorld({
-      params: { world: target.world },
-    })
+    const world = await target.operator.getWorld({ params: { world: target.world } })
+    const { seed, hours, now, clock, seq } = world
     const [startMs, realMs] = [Date.parse(now), Date.now()]
     const rate = clock === 'wall' ? 1 : Number(facts.speed ?? 0)
     return new KeptRun(
       target,
       facts,
-      { seed, hours, seq, startedAt: now },
+      { seed, hours, settings: worldSettings(world), seq, startedAt: now },
       () => startMs + (Date.now() - realMs) * rate,
     )
   }
 
   /** Reads what the file needs of the world, before the world is deleted. */
   async collect(summary: RunSummary): Promise<void> {
-    const { started_at: from, ended_at: to, fills } = summary
+    const { started_at: from, ended_at: to, fills, equity, prices } = summary
     this.#summary = summary
-    const account = this.#accountClient()
-    const [faults, events, prices, equity] = await Promise.all([
+    const { operator, world } = this.#target
+    const [faults, events, head] = await Promise.all([
       runFaultsOf(this.#target, from, to),
       accountEventsOf(this.#target, this.#world.seq),
-      lastPrices(account),
-      withBuyAndHold(account, mostTraded(fills), summary.equity).catch(() => summary.equity),
+      operator.getJournalHead({ params: { world } }),
     ])
     const of = this.#facts.drill === undefined ? {} : { drill: this.#facts.drill }
     this.#collected = {
-      equity: this.#facts.drill === undefined ? equity.map((point) => ({ ...point })) : [],
+      equity: this.#facts.drill === undefined ? equity : [],
       fill: fills.map((fill) => ({ ...fill, ...of })),
       fault: faults.met,
-      price: prices,
+      price: prices.map(({ symbol, price }) => ({ symbol, price })),
       unfilled: summary.unfilled,
       event: events.map((event) => ({ ...event, ...of })),
       faults_met: faults.metCount,
       faults_planned: faults.planned,
+      journal_events: head.seq,
+      journal_hash: head.hash,
     }
   }
 
@@ -151,7 +161,7 @@ export class KeptRun {
     const { recorder } = this
     recorder.end()
     const found = verdictOf({ ...end, summary, daysAwake: recorder.daysAwake })
-    const { faults_met, faults_planned, ...parts } = collected
+    const { faults_met, faults_planned, journal_events, journal_hash, ...parts } = collected
     const run: Run = {
       ...this.#identity(),
       ...numbersOf(summary, collected),
@@ -160,6 +170,7 @@ export class KeptRun {
       exit_code: end.exit,
       faults_met,
       faults_planned,
+      ...definedFields({ journal_events, journal_hash }),
       ...(drills && { drills }),
       is_cut: recorder.isCut,
     }
@@ -168,6 +179,8 @@ export class KeptRun {
 
   #identity() {
     const { kind, command, program, scenario, world, group, version } = this.#facts
+    const { line, repeatText } = this.#facts
+    const repeat = line && repeatText?.(this.secrets.cleanCommand(line), this.#world.seed)
     const words = this.secrets.cleanCommand(command).map((word) => word.slice(0, ARGUMENT_MAX))
     const revision = revisionOf('.')
     return {
@@ -182,14 +195,11 @@ export class KeptRun {
       ...(group !== undefined && { group }),
       seed: this.#world.seed,
       hours: this.#world.hours,
+      settings: this.#world.settings,
+      ...(repeat !== undefined && { repeat }),
       started_at: this.#startedAt,
       took_ms: Math.round(performance.now() - this.#started),
     }
-  }
-
-  #accountClient(): Client {
-    const { endpoint, account } = this.#target
-    return createClient({ ...endpoint, ...account })
   }
 }
 
@@ -204,17 +214,17 @@ function programIn([first = '', ...args]: readonly string[]): string {
 }
 
 function numbersOf(summary: RunSummary, { equity }: Pick<Collected, 'equity'>) {
-  const { sharpe, orders, fills, refusals } = summary
-  const [first, last] = [equity[0]?.hold, equity.at(-1)?.hold]
-  const symbol = mostTraded(fills)
+  const { sharpe, orders, fills, refusals, fees } = summary
+  const symbols = tradedSymbols(fills).slice(0, SYMBOLS_MAX)
   return {
     from: summary.started_at,
     to: summary.ended_at,
-    ...(symbol !== undefined && { symbol }),
+    ...(symbols.length > 0 && { symbols }),
     equity_at_start: summary.equity_at_start,
     profit_loss: summary.profit_loss,
-    ...(first !== undefined &&
-      last !== undefined && { buy_and_hold: Math.round((last - first) * 100) / 100 }),
+    ...definedFields({ buy_and_hold: gainOf(equity, 'hold'), spy: gainOf(equity, 'spy') }),
+    fees,
+    fills_hash: hashOfFills(fills),
     max_drawdown: summary.max_drawdown,
     ...(sharpe !== null && { sharpe }),
     orders: Object.values(orders).reduce((sum, count) => sum + count, 0),
@@ -223,6 +233,17 @@ function numbersOf(summary: RunSummary, { equity }: Pick<Collected, 'equity'>) {
     refused: refusals.reduce((sum, { count }) => sum + count, 0),
     curve: sampled(summary.equity.map((point) => point.equity)),
   }
+}
+
+function gainOf(equity: readonly RunEquity[], of: 'hold' | 'spy'): number | undefined {
+  const [first, last] = [equity[0]?.[of], equity.at(-1)?.[of]]
+  return first === undefined || last === undefined ? undefined : Math.round((last - first) * 100) / 100
+}
+
+/** Without ids, which differ from run to run. */
+function hashOfFills(fills: RunSummary['fills']): string {
+  const lines = fills.map(({ at, symbol, side, qty, price }) => `${at} ${symbol} ${side} ${qty} ${price}\n`)
+  return createHash('sha256').update(lines.join('')).digest('hex')
 }
 
 /** At most 60 of the values, the first and the last among them. */

@@ -1,6 +1,6 @@
 import type { Client } from '@quipu/sdk'
 import type { RunEvent, RunFault } from '@quipu/sdk/runs'
-import type { Measured } from '../report/measure.ts'
+import type { Measured } from '../report/measured.ts'
 
 const PAGE = 1000
 const EVENTS_MAX = 50_000

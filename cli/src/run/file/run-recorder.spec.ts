@@ -26,6 +26,35 @@ test('a private key of several lines leaves one line, and colors leave none', ()
   assert.deepEqual(texts(recorder), ['removed-private-key', 'green'])
 })
 
+const esc = '\x1b'
+const KEY = 'PK00ABCDEFGHIJ01234K'
+for (const [form, printed] of [
+  ['a color around it', `${esc}[1;32m${KEY}${esc}[0m`],
+  ['a color inside it', `PK00AB${esc}[31mCDEFGHIJ${esc}[39m01234K`],
+  ['a color of 24 bits', `PK00AB${esc}[38:2::255:0:0mCDEFGHIJ01234K`],
+  ['an underline with a style', `PK00AB${esc}[4:3mCDEFGHIJ01234K`],
+  ['a link around it', `${esc}]8;;https://example.com${esc}\\${KEY}${esc}]8;;${esc}\\`],
+  ['a title before it', `${esc}]0;bot\x07${KEY}`],
+  ['another character set', `PK00AB${esc}(BCDEFGHIJ01234K`],
+  ['a bell inside it', `PK00AB\x07CDEFGHIJ01234K`],
+  ['a progress bar before it', `10%\r20%\r${KEY}`],
+  ['a secret with a color inside', `${SECRET.slice(0, 9)}${esc}[7m${SECRET.slice(9)}`],
+] as const)
+  test(`a key is removed with ${form}, and the line is plain text`, () => {
+    const recorder = recorderWith()
+    recorder.print('stdout', Buffer.from(`> ${printed} <\n`))
+    const [line = ''] = texts(recorder)
+    assert.match(line, /^(> )?removed(-key)? <$/)
+  })
+
+test('a private key in colors leaves one line', () => {
+  const recorder = recorderWith()
+  const key = ['-----BEGIN PRIVATE KEY-----', 'MIIEvQ', '-----END PRIVATE KEY-----', 'after']
+  const colored = key.map((line) => `${esc}[33m${line.slice(0, 8)}${esc}[1m${line.slice(8)}${esc}[0m\r\n`)
+  recorder.print('stdout', Buffer.from(colored.join('')))
+  assert.deepEqual(texts(recorder), ['removed-private-key', 'after'])
+})
+
 test('the cut of the output leaves no half of a key, and empty lines count', () => {
   const recorder = recorderWith()
   recorder.print('stdout', Buffer.from(`first\n${SECRET.slice(0, 12)}`))
@@ -47,12 +76,29 @@ for (const [text, secret] of [
   ['GET /callback?code=0123456789abcdef&state=x', '0123456789abcdef'],
   ['{"access_token":"0b5c7f6e-8a3e-4b58-9f27-9d0f2c5a7e11","token_type":"bearer"}', '0b5c7f6e'],
   ['refresh_token=abcdef0123456789', 'abcdef0123'],
+  // Forms of our own keys, without a word before them.
+  ['PK00ABCDEFGHIJ01234K', 'PK00'],
+  ['(AK00ABCDEFGHIJ01234K)', 'AK00'],
+  ['"CKZ9ABCDEFGHIJ01234K"', 'CKZ9'],
+  ['pair PK00ABCDEFGHIJ01234K:xYw3-tT_0aZpQ9rL5mNbV7cX1dF2gH3jK4lM5n6o', 'xYw3'],
+  ['a client secret 0f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c', '0f1e2d3c4b'],
+  ['http://localhost:7878/oauth/sign-in?once=00hJ2kL5pR8tV1xZ4bD7fG0jM3nQ6sU9wY2aC5eH8i', 'hJ2kL5'],
+  ['00hJ2kL5pR8tV1xZ4bD7fG0jM3nQ6sU9wY2aC5eH8iK', 'hJ2kL5'],
   ['client_secret: "short-one"', 'short-one'],
   ['postgres://ada:hunter2@db/quipu', 'hunter2'],
 ] as const)
   test(`a secret is removed: ${text.slice(0, 40)}`, () => {
     assert.equal(new SecretFilter([SECRET], {}).clean(text).includes(secret), false)
   })
+
+test('a token of an app has the form of an order id, and is removed after the response that issued it', () => {
+  const recorder = recorderWith()
+  const [token, order] = ['00b5c7-6e8a-3e4b-589f-279d0f2c5a7e11', '0ab5c76e-8a3e-4b58-9f27-9d0f2c5a7e11']
+  const body = JSON.stringify({ access_token: token, id: order })
+  recorder.request('POST', '/oauth/token')('', { status: 200, isComplete: true, body })
+  recorder.print('stdout', Buffer.from(`${token} ${order}\n`))
+  assert.deepEqual(texts(recorder), [`removed ${order}`])
+})
 
 test('values of flags and of variables that hold secrets are removed from command, output and bodies', () => {
   const command = [

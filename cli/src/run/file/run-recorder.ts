@@ -1,5 +1,4 @@
-import { stripVTControlCharacters } from 'node:util'
-import type { RunOutput, RunRequest } from '@quipu/sdk/runs'
+import { plainText, type RunOutput, type RunRequest } from '@quipu/sdk/runs'
 import type { ObservedResponse, Observer } from '../gateway/traffic.ts'
 import { Redaction } from '../record/redact.ts'
 import type { SecretFilter } from './secrets.ts'
@@ -95,7 +94,7 @@ export class RunRecorder implements Observer {
   }
 
   #line(stream: OutputStream, text: string): void {
-    const clean = this.#secrets.clean(stripVTControlCharacters(text).replace(/\r$/, ''))
+    const clean = this.#secrets.clean(text)
     const short = clean.length > LINE_MAX ? `${clean.slice(0, LINE_MAX)} …` : clean
     this.output.push({ at: this.#at(), stream, text: short, ...this.#of })
   }
@@ -109,6 +108,8 @@ export class RunRecorder implements Observer {
 
   #bodyOf(name: 'body' | 'answer', path: string, text: string): { body?: unknown } | { answer?: unknown } {
     if (text === '' || text.length > BODY_MAX) return {}
+    // The program may print a token, which has the form of an id.
+    if (name === 'answer' && path.startsWith('/oauth/')) this.#secrets.learn(text)
     const value = this.#redaction.body(path, text)
     if (value === undefined) return {}
     return { [name]: this.#secrets.cleanValue(value) }
@@ -119,7 +120,7 @@ export class RunRecorder implements Observer {
   }
 }
 
-/** The lines of a stream of bytes. Those of a private key are one line. */
+/** The lines of a stream of bytes, as plain text. Those of a private key are one line. */
 class Lines {
   #decoder = new TextDecoder()
   #begun = ''
@@ -129,12 +130,13 @@ class Lines {
   add(bytes: Buffer): readonly string[] {
     const lines = (this.#begun + this.#decoder.decode(bytes, { stream: true })).split('\n')
     this.#begun = lines.pop() ?? ''
-    return lines.filter((line) => this.#isShown(line))
+    // Colors may be inside a key.
+    return lines.map(plainText).filter((line) => this.#isShown(line))
   }
 
   /** The line that has no end, and begins anew. */
   end(): string {
-    const rest = this.#begun + this.#decoder.decode()
+    const rest = plainText(this.#begun + this.#decoder.decode())
     this.#begun = ''
     return this.#isShown(rest) ? rest : ''
   }

@@ -20,6 +20,8 @@ const patterns: readonly (readonly [RegExp, string])[] = [
     /\b([A-Z][A-Z0-9_]*(?:SECRET|TOKEN|PASSW|CREDENTIAL|KEY)[A-Z0-9_]*["']?\s*(?:=>|[:=])\s*["']?)[^\s"',;&}]{8,}/g,
     '$1removed',
   ],
+  // Client secrets of apps. Hashes of commits have the same form.
+  [/(?<!\w)[0-9a-f]{40}(?!\w)/g, 'removed-secret'],
   // The code of an OAuth redirect.
   [/([?&](?:code|code_verifier|client_assertion)=)[^&\s"']{8,}/g, '$1removed'],
   [/(:\/\/[^\s:/@]+:)[^\s@/]+@/g, '$1removed@'],
@@ -36,6 +38,10 @@ const patterns: readonly (readonly [RegExp, string])[] = [
 
 /** Fields and flags that hold secrets. */
 const SECRET_FIELD = /secret|token|passw|credential|private[-_]?key|api[-_]?key|key[-_]?id/i
+
+const SECRET_ENTRY = /"(access_token|refresh_token|id_token|client_secret|code)"\s*:\s*"([^"\\]{8,})"/g
+/** Each is looked for in every line. */
+const KNOWN_MAX = 1000
 
 /** A secret as it is, in an address, and in base64. */
 const formsOf = (secret: string): readonly string[] => [
@@ -60,19 +66,30 @@ export function secretArguments(command: readonly string[]): readonly string[] {
 
 /** Removes keys and other secrets from text. */
 export class SecretFilter {
-  readonly #known: readonly string[]
+  #known: readonly string[] = []
 
   /** `known` are removed wherever they occur, and so are the values of variables that hold secrets. */
   constructor(known: readonly string[], env: Environment) {
     const ofEnvironment = Object.entries(env).flatMap(([name, value]) =>
       value !== undefined && SECRET_NAME.test(name) ? [value] : [],
     )
-    const long = [...known, ...ofEnvironment].filter((secret) => secret.length >= SECRET_MIN)
-    this.#known = [...new Set(long.flatMap(formsOf))].sort((a, b) => b.length - a.length)
+    this.#add([...known, ...ofEnvironment])
   }
 
   get known(): readonly string[] {
     return this.#known
+  }
+
+  /** From now on the secrets in a JSON body are removed too. */
+  learn(body: string): void {
+    if (this.#known.length < KNOWN_MAX)
+      this.#add([...body.matchAll(SECRET_ENTRY)].flatMap(([, , value]) => value ?? []))
+  }
+
+  #add(secrets: readonly string[]): void {
+    const long = secrets.filter((secret) => secret.length >= SECRET_MIN)
+    const known = new Set([...this.#known, ...long.flatMap(formsOf)])
+    this.#known = [...known].sort((a, b) => b.length - a.length)
   }
 
   clean(text: string): string {

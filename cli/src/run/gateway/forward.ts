@@ -3,7 +3,7 @@ import {
   type ClientRequest,
   request as httpRequest,
   type IncomingMessage,
-  type ServerResponse,
+  ServerResponse,
 } from 'node:http'
 import { request as httpsRequest, Agent as TlsAgent } from 'node:https'
 import { pipeline, type Writable } from 'node:stream'
@@ -52,11 +52,17 @@ export function beginIn(
   answered: Writable,
 ): Promise<(() => void) | undefined> | undefined {
   if (!lockStep) return undefined
+  const socket = answered instanceof ServerResponse ? answered.req.socket : answered
   return new Promise((resolve) =>
     lockStep.requests.begin((end) => {
-      if (answered.closed) end()
-      else answered.once('close', end)
-      resolve(end)
+      const close = (): void => {
+        // The program has yet to see the end of a connection without a whole response.
+        if (!answered.writableFinished) lockStep.requests.broke(socket)
+        end()
+      }
+      if (answered.closed) close()
+      else answered.once('close', close)
+      void lockStep.clock.atTime(() => resolve(end))
     }),
   )
 }
@@ -120,6 +126,7 @@ function answerWith(
         path: path.replace(/\?.*/, ''),
         status,
         message: messageInBody(body),
+        reason: reasonInBody(body),
         requestId: received.headers['x-request-id'] as string | undefined,
       }),
     )
@@ -164,6 +171,15 @@ export function messageInBody(body: string): string {
     // Not JSON: the text itself is the message.
   }
   return body.trim().slice(0, 200)
+}
+
+function reasonInBody(body: string): string | undefined {
+  try {
+    const { reason } = JSON.parse(body) as { reason?: unknown }
+    return typeof reason === 'string' ? reason : undefined
+  } catch {
+    return undefined
+  }
 }
 
 /** The program sees a lost connection as it is, because the outcome of its request is unknown. */

@@ -10,10 +10,10 @@ import {
 } from 'node:net'
 import { errorCode, errorMessage } from '@quipu/core/values'
 import { makeLoopbackGuard } from '@quipu/server/http/connection/host.ts'
-import type { LockStep } from '../lock-step/runner.ts'
 import { brokerAgent, forwardToBroker, type Gateway } from './forward.ts'
 import { isOfficial } from './hosts.ts'
-import { joinSockets, type OuterProxy, openTunnel, passOn, proxyTarget } from './proxy.ts'
+import { servePrograms } from './program-gate.ts'
+import { ESTABLISHED, joinSockets, type OuterProxy, openTunnel, passOn, proxyTarget } from './proxy.ts'
 import { relay } from './relay.ts'
 import { RunConnections, SECRET_LINE } from './run-connections.ts'
 
@@ -28,6 +28,8 @@ export type GatewayOptions = Omit<Gateway, 'agent'> & {
 export type OpenGateway = {
   /** The port of the TLS listener on 127.0.0.1. */
   readonly tlsPort: number
+  /** The port of the proxy. */
+  readonly proxyPort: number
   /** The proxy on 127.0.0.1, with its credentials. */
   readonly proxyUrl: string
   /** What Node and Python programs send to the TLS listener before TLS. */
@@ -59,11 +61,15 @@ export async function openGateway(settings: GatewayOptions): Promise<OpenGateway
   // Some programs try only the first address of localhost. Not every machine has IPv6.
   await listen(tls6, '::1', tlsPort).catch(() => {})
   const proxy = tracking(connections, makeProxy(options, tls, tlsPort))
-  const proxyUrl = run.proxyUrl(await listen(proxy, HOST, 0))
+  const proxyPort = await listen(proxy, HOST, 0)
   const servers: NetServer[] = [tls4, tls6, proxy]
   const { lockStep } = options
+  const isBroker = (authority: string): boolean => {
+    const url = URL.parse(`https://${authority}`)
+    return url !== null && (isOfficial(url.hostname) || isOurs(url, tlsPort))
+  }
   if (lockStep)
-    servers.push(tracking(connections, await servePrograms(serving(createServer(), options), run, lockStep)))
+    servers.push(tracking(connections, await servePrograms({ broker: tls, proxy, isBroker, run, lockStep })))
   const close = async (): Promise<void> => {
     const closed = servers.map((server) => new Promise((resolve) => server.close(resolve)))
     // A process that the program left behind must not keep the run alive.
@@ -75,7 +81,8 @@ export async function openGateway(settings: GatewayOptions): Promise<OpenGateway
     const another = options.alsoAt && makeTls()
     if (another) servers.push(another)
     const address = another && (await listenAtFirst(another, options.alsoAt!))
-    return { tlsPort, proxyUrl, secretLine: `${SECRET_LINE}${run.secret}\n`, address, close }
+    const secretLine = `${SECRET_LINE}${run.secret}\n`
+    return { tlsPort, proxyPort, proxyUrl: run.proxyUrl(proxyPort), secretLine, address, close }
   } catch (error) {
     await close()
     throw error
@@ -156,25 +163,6 @@ function acceptTls(tls: Server, run: RunConnections, socket: Socket): void {
   socket.on('error', () => socket.destroy()).on('data', read)
 }
 
-/** Listens for Node processes in lock-step. The first line of their connections is an id, which their reports name. */
-async function servePrograms(server: Server, run: RunConnections, lockStep: LockStep): Promise<NetServer> {
-  const listener = createNetServer((socket) => {
-    socket.on('error', () => socket.destroy())
-    socket.once('data', (bytes: Buffer) => {
-      const end = bytes.indexOf('\n')
-      lockStep.connected(bytes.toString('latin1', 0, end), socket)
-      run.add(socket)
-      socket.pause()
-      if (end + 1 < bytes.length) socket.unshift(bytes.subarray(end + 1))
-      server.emit('connection', socket)
-      socket.resume()
-    })
-  })
-  listener.listen(lockStep.pipes.gate)
-  await once(listener, 'listening')
-  return listener
-}
-
 /** The proxy. Only connections of the run may use it: it could have the password of the proxy behind it. */
 function makeProxy(options: Listening, tls: Server, tlsPort: number): Server {
   const { run, outer } = options
@@ -211,7 +199,7 @@ async function tunnel(
   try {
     // An official host always is the gateway, also through a proxy that was set before.
     const far = isOfficial(target.host) ? undefined : await openTunnel(target, outer)
-    socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
+    socket.write(ESTABLISHED)
     if (far) return joinSockets(socket, far)
     run.add(socket)
     acceptTls(tls, run, socket)

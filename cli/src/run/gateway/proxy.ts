@@ -15,6 +15,9 @@ export type OuterProxy = {
 
 type Target = { readonly host: string; readonly port: number }
 
+/** The answer to `CONNECT`. */
+export const ESTABLISHED = 'HTTP/1.1 200 Connection established\r\n\r\n'
+
 /** The host and port of `CONNECT host:port`. */
 export function proxyTarget(authority: string): Target | undefined {
   const url = URL.parse(`http://${authority}`)

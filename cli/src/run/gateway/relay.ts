@@ -70,7 +70,12 @@ async function open(
     })
     acceptor.handleUpgrade(request, socket, head, (program) => {
       const { observer } = gateway.traffic
-      if (observer) broker.on('message', (data) => observer.message(request.url ?? '', data as Buffer))
+      const observe = (data: RawData): void => observer?.message(request.url ?? '', data as Buffer)
+      if (observer)
+        broker.on(
+          'message',
+          (data) => void (lockStep ? lockStep.clock.atTime(() => observe(data)) : observe(data)),
+        )
       connect(program, broker, gateway, opening?.stream)
       opened?.()
     })
@@ -95,7 +100,9 @@ function connect(
     [program, broker],
     [broker, program],
   ] as const) {
-    from.on('ping', (data) => to.readyState === WebSocket.OPEN && to.ping(data))
+    // The clock does not wait for the pong of the broker, so that the program would miss it.
+    if (lockStep && from === program) from.on('ping', (data) => from.pong(data))
+    else from.on('ping', (data) => to.readyState === WebSocket.OPEN && to.ping(data))
     from.on('pong', (data) => to.readyState === WebSocket.OPEN && to.pong(data))
     from.on('error', () => to.terminate())
   }

@@ -4,6 +4,8 @@ export type ObservedRefusal = {
   readonly path: string
   readonly status: number
   readonly message: string
+  /** The name of the error in the response of the broker. */
+  readonly reason?: string | undefined
   readonly requestId?: string | undefined
 }
 

@@ -3,39 +3,78 @@ import type { MessagesAhead } from '@quipu/contract'
 
 /** What a process of the program reports when its event loop is idle. */
 export type ProgramReport = {
+  /** Processes that it has started and whose end it has not seen. */
+  readonly children: readonly number[]
   /** The number of requests to fire timers that it has finished. */
   readonly fired: number
   /** The number of times that it was given messages of later instants, and how many of the last it has received. */
   readonly batches: number
-  readonly ahead: number
+  /** Null: it cannot be given any, and it knows all of its own work. */
+  readonly ahead: number | null
+  /** How often it began to work, and the last question that it was idle at. */
+  readonly turns: number
+  readonly confirmed: number
   /** When its next timer is due, in milliseconds since 1970. */
   readonly next: number | null
   /** Bytes read and written on each connection to the gateway. */
   readonly connections: readonly (readonly [id: string, read: number, written: number])[]
 }
 
+/** Other messages of a process: its number, first of all, and why the replay is not exact. */
+type Said = { readonly pid: number } | { readonly inexact: string }
+
 /** A process of the program, with its last report. */
 type Member = {
   readonly socket: Socket
+  pid: number
   /** The number of requests to fire timers, and of messages ahead. */
   fires: number
   batches: number
   report: ProgramReport | undefined
+  readonly joinedMs: number
+  /** Whether it joined a program that had started. */
+  readonly isLate: boolean
+  /** Whether it has had a connection to the gateway. */
+  hasConnected: boolean
 }
+
+/**
+ * A Node process that has never connected may still load modules, which does not show: it counts as idle after this time.
+ * A process that knows all of its work counts at once.
+ */
+const LOADED_WITHIN_MS = 2000
+const mayLoad = ({ report, joinedMs, isLate, hasConnected }: Member): boolean =>
+  isLate && report?.ahead !== null && !hasConnected && performance.now() - joinedMs < LOADED_WITHIN_MS
+
+/** A program that keeps a connection which has ended does not stop the clock for longer. */
+const SEEN_WITHIN_MS = 2000
 
 export type MembersEvents = {
   /** Something was reported, or a process has ended. */
   readonly changed: () => void
   /** The program has received this number of the messages ahead that it was given. */
   readonly receivedAhead: (count: number) => void
+  /** Something in the program does not follow the clock. */
+  readonly inexact: (reason: string) => void
 }
 
 /** The processes of the program that report when they are idle. */
 export class Members {
+  /** Whether the program is done with its start. */
+  hasStarted = false
   readonly #events: MembersEvents
   readonly #members = new Set<Member>()
-  /** By id; undefined once closed, because a report may name a connection until the program notices. */
-  readonly #connections = new Map<string, Socket | undefined>()
+  /** By id. A closed one stays until no report names it: its bytes show that an older report is out of date. */
+  readonly #connections = new Map<string, Socket>()
+  /** Connections that were closed, and how many reports since then did not name them. */
+  readonly #closed = new Map<string, number>()
+  /** Connections that ended while the program waited on them, and until when it is given time to see that. */
+  readonly #broken = new Map<string, number>()
+  /** The numbers of processes that have left. */
+  readonly #left = new Set<number>()
+  /** The last question to all processes whether they are still idle, and the state that they were asked about. */
+  #question = 0
+  #asked = ''
 
   constructor(events: MembersEvents) {
     this.#events = events
@@ -48,15 +87,41 @@ export class Members {
   /** Whether each process is idle, and all bytes in both directions have arrived. */
   get areDone(): boolean {
     if (this.isEmpty) return false
-    for (const { report, fires, batches } of this.#members) {
+    for (const member of this.#members) {
+      const { report, fires, batches } = member
+      if (mayLoad(member)) return false
       if (!report || report.fired !== fires || report.batches !== batches) return false
+      // It is about to see the end of another one.
+      if (report.children.some((pid) => this.#left.has(pid))) return false
       for (const [id, read, written] of report.connections) {
-        if (!this.#connections.has(id)) return false
         const connection = this.#connections.get(id)
-        if (connection && (connection.bytesWritten !== read || connection.bytesRead !== written)) return false
+        if (!connection || connection.bytesWritten !== read || connection.bytesRead !== written) return false
+        if ((this.#broken.get(id) ?? 0) > performance.now()) return false
       }
     }
-    return true
+    return this.#members.size === 1 || this.#haveConfirmed
+  }
+
+  /**
+   * One process may have woken another after that one reported. So each is asked once more when all are idle, and counts as
+   * idle if it has not worked in between.
+   */
+  get #haveConfirmed(): boolean {
+    const state = JSON.stringify([...this.#members].map(({ report }) => ({ ...report, confirmed: 0 })))
+    if (state === this.#asked) {
+      for (const { report } of this.#members) if (report?.confirmed !== this.#question) return false
+      return true
+    }
+    this.#asked = state
+    this.#question += 1
+    for (const { socket } of this.#members) socket.write(`confirm ${this.#question}\n`)
+    return false
+  }
+
+  /** Whether a process that knows all of its work waits for its first timer. A Node process may still load modules. */
+  get haveBegun(): boolean {
+    for (const { report } of this.#members) if (report?.ahead === null && report.next !== null) return true
+    return false
   }
 
   /** When the next timer is due; null if there is none. */
@@ -68,19 +133,30 @@ export class Members {
   }
 
   add(socket: Socket): void {
-    const member: Member = { socket, fires: 0, batches: 0, report: undefined }
+    const joinedMs = performance.now()
+    const member: Member = {
+      socket,
+      pid: 0,
+      fires: 0,
+      batches: 0,
+      report: undefined,
+      joinedMs,
+      isLate: this.hasStarted,
+      hasConnected: false,
+    }
     this.#members.add(member)
     let rest = ''
     socket.setEncoding('utf8').on('data', (text: string) => {
       const lines = (rest + text).split('\n')
       rest = lines.pop()!
-      // Only the last report counts.
-      if (lines.length > 0) this.#receive(member, JSON.parse(lines.at(-1)!) as ProgramReport)
-      this.#events.changed()
+      for (const line of lines) this.#receive(member, JSON.parse(line) as ProgramReport | Said)
+      // A process that has connected before this report is accepted in this turn of the event loop.
+      setImmediate(this.#events.changed)
     })
     socket.on('error', () => undefined)
     socket.once('close', () => {
       this.#members.delete(member)
+      this.#left.add(member.pid)
       if (member.batches > (member.report?.batches ?? 0)) this.#events.receivedAhead(0)
       this.#events.changed()
     })
@@ -89,9 +165,15 @@ export class Members {
   connected(id: string, socket: Socket): void {
     this.#connections.set(id, socket)
     socket.once('close', () => {
-      this.#connections.set(id, undefined)
+      this.#closed.set(id, 0)
       this.#events.changed()
     })
+  }
+
+  /** A connection has ended, or is about to, while the program waited on it: no byte shows that to the program. */
+  broke(socket: unknown): void {
+    const id = this.idOf(socket)
+    if (id !== undefined) this.#broken.set(id, performance.now() + SEEN_WITHIN_MS)
   }
 
   /** The id of a connection. */
@@ -113,24 +195,45 @@ export class Members {
   /** Gives messages of later instants to a program of one process; false if that is not possible. */
   give(id: string | undefined, frames: MessagesAhead['frames']): boolean {
     const [member, ...others] = this.#members
-    if (!member || others.length > 0 || id === undefined) return false
+    if (!member || others.length > 0 || id === undefined || member.report?.ahead === null) return false
     member.batches += 1
     member.socket.write(`ahead ${JSON.stringify({ id, frames })}\n`)
     return true
   }
 
-  /** Sends a word to each process: `report` or `release`. */
-  send(word: 'report' | 'release'): void {
-    for (const { socket } of this.#members) socket.write(`${word}\n`)
+  /** Asks each process for a report, or ends its part in the replay. */
+  send(word: 'report' | 'release' | 'close'): void {
+    for (const { socket } of this.#members)
+      if (word === 'close') socket.destroy()
+      else socket.write(`${word}\n`)
   }
 
-  close(): void {
-    for (const { socket } of this.#members) socket.destroy()
-  }
-
-  #receive(member: Member, report: ProgramReport): void {
+  #receive(member: Member, message: ProgramReport | Said): void {
+    if ('inexact' in message) return this.#events.inexact(message.inexact)
+    if ('pid' in message) {
+      member.pid = message.pid
+      this.#left.delete(message.pid)
+      return
+    }
     const batches = member.report?.batches ?? 0
-    member.report = report
-    if (report.batches > batches) this.#events.receivedAhead(report.ahead)
+    member.report = message
+    member.hasConnected ||= message.connections.length > 0
+    if (this.#closed.size > 0) this.#forgetClosed()
+    if (message.batches > batches) this.#events.receivedAhead(message.ahead ?? 0)
+  }
+
+  /** The first report after the end of a connection may have been under way when it was opened. */
+  #forgetClosed(): void {
+    const named = new Set<string>()
+    for (const { report } of this.#members) for (const [id] of report?.connections ?? []) named.add(id)
+    const areAllHeard = this.#members.size === 1
+    for (const [id, reports] of this.#closed) {
+      if (named.has(id) || !areAllHeard) continue
+      this.#closed.set(id, reports + 1)
+      if (reports === 0) continue
+      this.#closed.delete(id)
+      this.#broken.delete(id)
+      this.#connections.delete(id)
+    }
   }
 }

@@ -4,14 +4,17 @@ import type { LookAhead } from './look-ahead.ts'
 export class ProgramRequests {
   readonly #ahead: LookAhead
   readonly #changed: () => void
+  /** A connection ends without a whole response. */
+  readonly broke: (socket: unknown) => void
   #holds = 0
   #begun = 0
   #lastMs = 0
   #passed = 0
 
-  constructor(ahead: LookAhead, changed: () => void) {
+  constructor(ahead: LookAhead, events: { readonly changed: () => void; broke(socket: unknown): void }) {
     this.#ahead = ahead
-    this.#changed = changed
+    this.#changed = events.changed
+    this.broke = events.broke
   }
 
   get areDone(): boolean {
@@ -20,6 +23,11 @@ export class ProgramRequests {
 
   get hasBegun(): boolean {
     return this.#begun > 0
+  }
+
+  /** Requests that were begun. */
+  get count(): number {
+    return this.#begun
   }
 
   /** Messages of streams that were passed on to the broker. */

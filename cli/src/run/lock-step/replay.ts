@@ -17,7 +17,8 @@ export type LockStepOptions = {
 
 /** The replay in the summary of a run. */
 export type ReplaySummary = {
-  readonly mode: 'exact' | 'best_effort'
+  /** `not_exact`: something in a program that follows the clock did not, see `inexact`. */
+  readonly mode: 'exact' | 'not_exact' | 'best_effort'
   /** Whether the program ran until the end of the span. */
   readonly finished: boolean
   readonly steps: number
@@ -25,6 +26,10 @@ export type ReplaySummary = {
   readonly elapsed_ms: number
   /** The part of the real time in which the clock waited for the program. */
   readonly client_ms: number
+  /** What did not follow the clock of the world, in sentences. */
+  readonly inexact: readonly string[]
+  /** At least so many steps passed without a request of a program that does not follow the clock. */
+  readonly slept_steps: number
 }
 
 export type ReplayTarget = { readonly operator: Client; readonly world: string; readonly cleanUp: CleanUp }
@@ -36,6 +41,10 @@ const KILL_AFTER_MS = 10_000
 /** Time for a program to end by itself after the broker has failed. */
 const FAILING_MS = 2000
 const CALL_TIME = '2s'
+/** Time for a call to return when the program has ended. */
+const CALL_END_MS = 2000
+const FREEZE_AGAIN_MS = 100
+const TIME_WITHIN_MS = 5000
 const TERMINATED = 128 + constants.signals.SIGTERM
 
 /**
@@ -51,9 +60,15 @@ export async function replayProgram(
   const [ended, ending] = [new AbortController(), new AbortController()]
   const program = run({ signal: ending.signal, killAfterMs: KILL_AFTER_MS }).finally(() => ended.abort())
   const mode = await Promise.race([program.then(() => undefined), lockStep.started()])
-  if (mode === 'best effort') await lockStep.leave()
-  else lockStep.streams.isReplaying = true
-  const { problem, ...replay } = await replaySpan(operator, world, options, ended.signal)
+  if (mode === 'best effort') {
+    // The broker no longer sends the time.
+    lockStep.clock.follow(() => timeOf(operator, world))
+    await lockStep.leave()
+  } else lockStep.streams.isReplaying = true
+  const { problem, ...span } = await replaySpan(operator, world, options, ended.signal)
+  const slept_steps = mode === 'best effort' ? Math.max(0, span.steps - lockStep.requests.count) : 0
+  const inexact = [...lockStep.clock.ignored]
+  const replay = { ...span, ...(inexact.length > 0 && { mode: 'not_exact' as const }), inexact, slept_steps }
   if (ended.signal.aborted) {
     const to = lockStep.clock.endedAt?.toISOString()
     if (to !== undefined)
@@ -71,19 +86,44 @@ export async function replayProgram(
   return { exit: exit === TERMINATED ? 0 : exit, replay }
 }
 
+async function timeOf(operator: Client, world: string): Promise<number> {
+  const signal = AbortSignal.timeout(TIME_WITHIN_MS)
+  return Date.parse((await operator.getWorldClock({ params: { world } }, { signal })).now)
+}
+
+/**
+ * Freezes the clock, so that the call of the replay returns with what it has done, unless the broker has failed. The call
+ * may arrive after the first freeze. It is aborted here, or by its caller once it has returned.
+ */
+async function endCall(operator: Client, world: string, call: AbortController): Promise<void> {
+  const { signal } = call
+  try {
+    for (let waitedMs = 0; waitedMs < CALL_END_MS; waitedMs += FREEZE_AGAIN_MS) {
+      await operator.freezeClock({ params: { world } }, { signal })
+      await after(FREEZE_AGAIN_MS, undefined, { ref: false, signal })
+    }
+  } catch {
+    // The call has returned, or there is no broker.
+  }
+  call.abort()
+}
+
 /** Calls the replay until the end of the span or of the program, or until the broker fails. */
 async function replaySpan(
   operator: Client,
   world: string,
   { onProgress, ...options }: LockStepOptions,
   signal: AbortSignal,
-): Promise<ReplaySummary & { readonly problem?: unknown }> {
+): Promise<Omit<ReplaySummary, 'inexact' | 'slept_steps'> & { readonly problem?: unknown }> {
+  const call = new AbortController()
+  const end = (): void => void endCall(operator, world, call)
+  signal.addEventListener('abort', end, { once: true })
   let problem: unknown
   let [steps, waits, elapsed_ms, client_ms, finished, isExact] = [0, 0, 0, 0, false, true]
   const body = { ...options, within: CALL_TIME }
   while (!finished && !signal.aborted) {
     const part = await operator
-      .replayClock({ params: { world }, body }, { signal })
+      .replayClock({ params: { world }, body }, { signal: call.signal })
       .catch((error: unknown) => {
         if (!signal.aborted) problem = error
         return undefined
@@ -97,5 +137,7 @@ async function replaySpan(
     finished = part.finished
     onProgress?.(part.now)
   }
+  signal.removeEventListener('abort', end)
+  call.abort()
   return { mode: isExact ? 'exact' : 'best_effort', finished, steps, waits, elapsed_ms, client_ms, problem }
 }

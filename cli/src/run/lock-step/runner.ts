@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
-import { join } from 'node:path'
 import { type ParticipantMessage, participantPath } from '@quipu/contract'
 import { WebSocket } from 'ws'
 import type { GatewayKeyPair } from '../gateway/keys.ts'
 import { type GatewayUpstream, lockStepOptions } from '../gateway/upstream.ts'
+import { pipePath } from '../platform.ts'
 import { LookAhead } from './look-ahead.ts'
 import { Members } from './members.ts'
 import { ProgramClock } from './program-clock.ts'
@@ -19,6 +19,15 @@ export type ProgramMode = 'exact' | 'best effort'
 const ASK_AGAIN_MS = 20
 /** A program without our preload has started when it has sent no request for this time. */
 const STARTED_MS = 1000
+/** A program with our preload that waits for so long has started, although it has sent no request. */
+const WAITING_MS = 2000
+
+export type LockStepSetup = {
+  /** Whether each message must pass the gateway at its time. */
+  readonly isObserved: boolean
+  /** How far the clock of the program is wrong. */
+  readonly clockOffsetMs?: number | undefined
+}
 
 /**
  * Reports to the broker when the program is done. It is done when no request is open, all bytes in both directions have
@@ -34,7 +43,7 @@ export class LockStep {
   })
   readonly requests: ProgramRequests
   readonly output = new ProgramOutput(() => this.#check())
-  /** Where the processes of the program report, and where the gateway serves those of Node, without TLS. */
+  /** Where the processes of the program report, and where the gateway serves them without TLS. */
   readonly pipes: { readonly steps: string; readonly gate: string }
   /** Each message must pass the gateway at its time. */
   readonly #isObserved: boolean
@@ -43,6 +52,7 @@ export class LockStep {
   readonly #members = new Members({
     changed: () => this.#check(),
     receivedAhead: (count) => this.#receiveAhead(count),
+    inexact: (reason) => this.clock.ignored.add(reason),
   })
   readonly #ahead = new LookAhead()
   readonly #asking: NodeJS.Timeout
@@ -55,10 +65,13 @@ export class LockStep {
   #reported = ''
   #settled: (() => void)[] = []
 
-  private constructor(folder: string, broker: WebSocket, isObserved: boolean) {
+  private constructor(folder: string, broker: WebSocket, { isObserved, clockOffsetMs }: LockStepSetup) {
     this.#isObserved = isObserved
-    this.clock = new ProgramClock(folder)
-    this.requests = new ProgramRequests(this.#ahead, () => this.#check())
+    this.clock = new ProgramClock(folder, clockOffsetMs)
+    this.requests = new ProgramRequests(this.#ahead, {
+      changed: () => this.#check(),
+      broke: (socket) => this.#members.broke(socket),
+    })
     this.pipes = { steps: pipePath(folder, 'steps'), gate: pipePath(folder, 'gate') }
     this.#server = createServer((socket) => this.#members.add(socket))
     this.#broker = broker
@@ -72,7 +85,7 @@ export class LockStep {
     folder: string,
     upstream: GatewayUpstream,
     key: GatewayKeyPair,
-    isObserved = false,
+    setup: LockStepSetup = { isObserved: false },
   ): Promise<LockStep> {
     const { keyId, secretKey } = key
     const headers = { 'APCA-API-KEY-ID': keyId, 'APCA-API-SECRET-KEY': secretKey }
@@ -80,7 +93,7 @@ export class LockStep {
       ...lockStepOptions(upstream),
       headers,
     })
-    const opened = new LockStep(folder, broker, isObserved)
+    const opened = new LockStep(folder, broker, setup)
     await once(broker, 'open')
     opened.#server.listen(opened.pipes.steps)
     await once(opened.#server, 'listening')
@@ -88,7 +101,7 @@ export class LockStep {
     return opened
   }
 
-  /** A connection of a Node process of the program to the gateway. */
+  /** A connection of a process of the program to the gateway. */
   connected(id: string, socket: Socket): void {
     this.#members.connected(id, socket)
     // What arrived with the id is read in this turn of the event loop.
@@ -101,10 +114,17 @@ export class LockStep {
     return { stream, header: streamHeader(this.#participant, stream) }
   }
 
-  /** Resolves when the program has sent a request and is done with its start. */
+  /** Resolves when the program is done with its start: it has sent a request, or waits for something else. */
   async started(): Promise<ProgramMode> {
+    let waitsSince: number | undefined
     for (;;) {
-      if (this.requests.hasBegun && this.#isDone) return 'exact'
+      waitsSince = this.#isDone ? (waitsSince ?? performance.now()) : undefined
+      const hasBegun = this.requests.hasBegun || this.#members.haveBegun
+      // A Node process without a request may still load modules.
+      if (waitsSince !== undefined && (hasBegun || performance.now() - waitsSince > WAITING_MS)) {
+        this.#members.hasStarted = true
+        return 'exact'
+      }
       if (this.requests.isQuietFor(STARTED_MS) && this.#members.isEmpty) return 'best effort'
       await new Promise<void>((resolve) => this.#settled.push(resolve))
     }
@@ -123,7 +143,7 @@ export class LockStep {
     clearInterval(this.#asking)
     this.#broker.terminate()
     this.#server.close()
-    this.#members.close()
+    this.#members.send('close')
     this.clock.close()
   }
 
@@ -145,7 +165,7 @@ export class LockStep {
     // The broker counts a message at its time.
     this.streams.arrivedCount += this.#ahead.received
     this.#ahead.update(message.now, message.ahead)
-    if (message.fire) this.#members.fire(message.now)
+    if (message.fire) this.#members.fire(message.now + this.clock.offsetMs)
     this.#check()
   }
 
@@ -153,6 +173,12 @@ export class LockStep {
   #receiveAhead(count: number): void {
     this.#received += count
     this.#ahead.end(count)
+  }
+
+  /** When the next timer of the program is due, by the clock of the world. */
+  get #nextMs(): number | null {
+    const { next } = this.#members
+    return next === null ? null : next - this.clock.offsetMs
   }
 
   get #isDone(): boolean {
@@ -165,7 +191,7 @@ export class LockStep {
       updates: this.#updates,
       received: this.#received,
       sent: this.requests.passed,
-      next: this.#members.next,
+      next: this.#nextMs,
       ahead: this.#ahead.received,
     })
     if (text !== this.#reported && this.#broker.readyState === WebSocket.OPEN) this.#broker.send(text)
@@ -199,6 +225,3 @@ export class LockStep {
     for (const resolve of this.#settled.splice(0)) resolve()
   }
 }
-
-const pipePath = (folder: string, name: string): string =>
-  process.platform === 'win32' ? `\\\\.\\pipe\\${folder.replace(/\W/g, '-')}-${name}` : join(folder, name)

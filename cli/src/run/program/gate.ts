@@ -1,7 +1,8 @@
 import { syncBuiltinESMExports } from 'node:module'
-import { connect as connectTo } from 'node:net'
+import { connect as connectTo, Socket } from 'node:net'
 import tlsModule from 'node:tls'
 import { threadId } from 'node:worker_threads'
+import { isOfficial } from '../gateway/hosts.ts'
 
 /** The connections of a program to the gateway. */
 export type Gate = {
@@ -12,6 +13,7 @@ export type Gate = {
 
 export type GateSocket = {
   gateId?: string
+  readonly connecting: boolean
   readonly bytesRead: number
   readonly bytesWritten: number
   push(...args: unknown[]): unknown
@@ -26,22 +28,31 @@ export type GateSocket = {
 export type GateAddress = {
   /** The port of the TLS listener. */
   readonly tlsPort: number
+  /** The port of the proxy: axios before 1.0 and agents for proxies use it. */
+  readonly proxyPort: number
   /** The path of the socket that the gateway serves without TLS. */
   readonly gate: string
 }
 
 type Connect = (...args: unknown[]) => GateSocket
-type TlsOptions = { readonly port?: unknown; readonly servername?: unknown; readonly socket?: unknown }
+type TlsOptions = {
+  readonly port?: unknown
+  readonly host?: unknown
+  readonly servername?: unknown
+  readonly socket?: GateSocket
+}
+type SocketConnect = (this: GateSocket, ...args: unknown[]) => unknown
 
 /**
- * Opens connections to the TLS listener without TLS, and watches them:
+ * Opens connections to the TLS listener without TLS, and those to the proxy, and watches them:
  * `changed` is called whenever one of them received something.
  */
-export function watchGate({ tlsPort, gate: path }: GateAddress, changed: () => void): Gate {
+export function watchGate({ tlsPort, proxyPort, gate: path }: GateAddress, changed: () => void): Gate {
   const tls = tlsModule as unknown as { connect: Connect }
   const { connect } = tls
   const gate: Gate = { sockets: new Set(), opening: 0 }
   let opened = 0
+  const newId = (): string => `${process.pid}-${threadId}-${++opened}`
   const watch = (socket: GateSocket): void => {
     gate.opening += 1
     let isOpening = true
@@ -56,7 +67,7 @@ export function watchGate({ tlsPort, gate: path }: GateAddress, changed: () => v
       changed()
       return push.apply(socket, args)
     }
-    socket.once('secureConnect', end)
+    socket.once('connect', end)
     socket.once('close', () => {
       gate.sockets.delete(socket)
       end()
@@ -64,25 +75,65 @@ export function watchGate({ tlsPort, gate: path }: GateAddress, changed: () => v
   }
   tls.connect = function watched(this: unknown, ...args: unknown[]): GateSocket {
     const options = (args.find((value) => typeof value === 'object' && value !== null) ?? {}) as TlsOptions
-    // A connection that exists already was opened through a proxy.
-    if (Number(options.port ?? args[0]) !== tlsPort || options.socket) return connect.apply(this, args)
-    opened += 1
-    const socket = plainConnection(path, `${process.pid}-${threadId}-${opened}`, options)
-    watch(socket)
     const callback = args.find((value) => typeof value === 'function') as (() => void) | undefined
-    if (callback) socket.once('secureConnect', callback)
+    const through = options.socket
+    // The proxy has answered CONNECT, and behind it is the broker, without TLS.
+    if (through?.gateId !== undefined && isBroker(options)) return disguised(through, options, callback)
+    if (Number(options.port ?? args[0]) !== tlsPort || through) return connect.apply(this, args)
+    const socket = plainConnection(path, newId(), options, callback)
+    watch(socket)
     return socket
   }
+  leadToGate(proxyPort, (socket, join) => {
+    socket.gateId = newId()
+    watch(socket)
+    join(path)
+    socket.write(`${socket.gateId}\n`)
+  })
   syncBuiltinESMExports()
   return gate
 }
 
+/** Calls `lead` in place of each connection to the proxy on this machine. */
+function leadToGate(
+  proxyPort: number,
+  lead: (socket: GateSocket, join: (path: string) => void) => void,
+): void {
+  const prototype = Socket.prototype as unknown as { connect: SocketConnect }
+  const { connect } = prototype
+  prototype.connect = function led(this: GateSocket, ...args: unknown[]): unknown {
+    // `net.connect` passes one list: the options and the callback.
+    const [options, callback] = (Array.isArray(args[0]) ? args[0] : args) as [unknown, unknown]
+    const { port, host, path } = Object(options) as { port?: unknown; host?: unknown; path?: unknown }
+    if (path || Number(port) !== proxyPort || !/^(localhost|127\.0\.0\.1)$/.test(String(host)))
+      return connect.apply(this, args)
+    lead(this, (gate) => connect.call(this, { path: gate }, ...(callback ? [callback] : [])))
+    return this
+  }
+}
+
+const isBroker = ({ servername, host }: TlsOptions): boolean => {
+  const name = String(servername || host)
+  return isOfficial(name) || name === 'localhost' || name === '127.0.0.1'
+}
+
 /** A connection without TLS that looks like one with TLS. Its first line is its id. */
-function plainConnection(path: string, gateId: string, { servername }: TlsOptions): GateSocket {
+function plainConnection(
+  path: string,
+  gateId: string,
+  options: TlsOptions,
+  callback?: () => void,
+): GateSocket {
   const socket = connectTo(path) as unknown as GateSocket
+  socket.gateId = gateId
+  socket.write(`${gateId}\n`)
+  return disguised(socket, options, callback)
+}
+
+/** Makes a connection look like one with TLS. */
+function disguised(socket: GateSocket, { servername }: TlsOptions, callback?: () => void): GateSocket {
   const none = (): undefined => undefined
   Object.assign(socket, {
-    gateId,
     encrypted: true,
     authorized: true,
     authorizationError: null,
@@ -102,7 +153,9 @@ function plainConnection(path: string, gateId: string, { servername }: TlsOption
     disableRenegotiation: none,
     enableTrace: none,
   })
-  socket.write(`${gateId}\n`)
-  socket.once('connect', () => socket.emit('secureConnect'))
+  if (callback) socket.once('secureConnect', callback)
+  const ready = (): void => socket.emit('secureConnect')
+  if (socket.connecting) socket.once('connect', ready)
+  else process.nextTick(ready)
   return socket
 }

@@ -3,6 +3,7 @@ import { connect } from 'node:net'
 import timersModule from 'node:timers'
 import { type Ahead, receiveAhead, seesAll, writtenTo } from './ahead.ts'
 import { type Gate, type GateAddress, type GateSocket, watchGate } from './gate.ts'
+import { leaveMark, watchChildren } from './processes.ts'
 import { type ThreadWork, watchThreads } from './threads.ts'
 import {
   type Callback,
@@ -220,14 +221,18 @@ const hasPrinted = (): boolean => process.stdout.writableLength + process.stderr
 /** Connects to the runner. Returns the function to call when something has arrived: it reports once the program is idle. */
 function joinRunner(pipe: string, joined: Joined): () => void {
   const { clock, schedule, gate } = joined
-  let [fired, batches, received, written, reported, partial] = [0, 0, 0, 0, '', '']
+  const children = watchChildren()
+  let [fired, batches, received, confirmed, written, reported, partial] = [0, 0, 0, 0, 0, '', '']
   let ahead: Ahead | undefined
   const runner = (connect(pipe) as unknown as GateSocket).setEncoding('utf8')
   runner.unref()
   const report = (): void => {
     if (ahead) [batches, received, ahead] = [batches + 1, ahead.received, undefined]
     const connections = [...gate.sockets].map((one) => [one.gateId, one.bytesRead, one.bytesWritten])
-    const text = JSON.stringify({ fired, batches, ahead: received, next: schedule.next(), connections })
+    const next = schedule.next()
+    // What the program does between two reports shows in the others.
+    const counts = { fired, batches, ahead: received, turns: 0, confirmed }
+    const text = JSON.stringify({ children: [...children], ...counts, next, connections })
     written = writtenTo(gate)
     if (text === reported) return
     reported = text
@@ -240,7 +245,9 @@ function joinRunner(pipe: string, joined: Joined): () => void {
   const receive = (word: string, value: string): void => {
     if (word === 'release') return schedule.release()
     if (word === 'ahead') ahead = { ...JSON.parse(value), received: 0 } as Ahead
-    if (word === 'report') reported = ''
+    if (word === 'report' || word === 'confirm') reported = ''
+    // What arrived before this question is handled in the same turn of the event loop.
+    if (word === 'confirm') confirmed = Number(value)
     if (word !== 'fire') return changed()
     schedule.fire(() => {
       fired = Number(value)
@@ -254,6 +261,10 @@ function joinRunner(pipe: string, joined: Joined): () => void {
     partial = lines.pop()!
     for (const line of lines) receive(...(line.split(' ', 2) as [string, string]))
   })
-  runner.once('connect', changed)
+  runner.once('connect', () => {
+    runner.write(`${JSON.stringify({ pid: process.pid })}\n`)
+    leaveMark(pipe)
+    changed()
+  })
   return changed
 }

@@ -9,8 +9,8 @@ export type ThreadWork = { pending: number }
 type Functions = Record<string, unknown>
 
 /**
- * Counts calls of files, cryptography and compression until they end: Node itself does not show
- * all of them. `changed` is called after each.
+ * Counts calls of files, cryptography, compression and compilers until they end: Node itself does
+ * not show all of them. `changed` is called after each.
  */
 export function watchThreads(changed: () => void): ThreadWork {
   const work: ThreadWork = { pending: 0 }
@@ -52,6 +52,9 @@ export function watchThreads(changed: () => void): ThreadWork {
     subtle,
     Object.getOwnPropertyNames(subtle).filter((name) => name !== 'constructor'),
   )
+  // The first fetch of Node compiles its parser.
+  const compilers = ['compile', 'compileStreaming', 'instantiate', 'instantiateStreaming']
+  count((globalThis as unknown as { readonly WebAssembly: Functions }).WebAssembly, compilers)
   syncBuiltinESMExports()
   return work
 }

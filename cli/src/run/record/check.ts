@@ -20,13 +20,14 @@ export async function checkRecording(
   { operator, url }: { readonly operator: Client; readonly url: string },
   { world: settings, requests, updates }: Recording,
 ): Promise<CheckedRecording> {
-  const { seed, hours, start } = settings
-  const { world, accounts } = await operator.createWorld({ body: { seed, hours, start } })
+  const { seed, hours, start, symbols } = settings
+  const body = { seed, hours, start, ...(symbols && { symbols }) }
+  const { world, accounts } = await operator.createWorld({ body })
   const { key_id: keyId, secret_key: secretKey } = accounts[0]!
   const received: RecordedUpdate[] = []
   const stream = createQuipu({ url, keyId, secretKey }).streams.tradeUpdates()
   stream.onMessage(({ event, order }) =>
-    received.push({ ms: 0, event, client_order_id: order.client_order_id }),
+    received.push({ ms: 0, event, client_order_id: order.clientOrderId }),
   )
   try {
     await stream.subscribe()

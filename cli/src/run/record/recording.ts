@@ -11,6 +11,8 @@ export type RecordedWorld = {
   readonly start: string
   /** Whether the program ran in a replay of a new world, so that seed and times of the requests determine the responses. */
   readonly replayed?: boolean
+  /** Of a world that lists unknown symbols on first use. */
+  readonly symbols?: readonly string[]
 }
 
 export type RecordedRequest = {

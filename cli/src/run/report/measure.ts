@@ -1,19 +1,13 @@
-import type { Client } from '@quipu/sdk'
-import type { ObservedRefusal, Traffic } from '../gateway/traffic.ts'
+import { type Client, createClient } from '@quipu/sdk'
+import { type RunEquity, type RunPrice, type RunStatistics, statisticsOf } from '@quipu/sdk/runs'
+import type { Traffic } from '../gateway/traffic.ts'
 import type { ReplaySummary } from '../lock-step/replay.ts'
-import { type EquityPoint, type Statistics, statisticsOf, withoutTransfers } from './statistics.ts'
-
-/** The account that a run is measured by. */
-export type Measured = { readonly operator: Client; readonly world: string; readonly accountId: string }
-
-export type Fill = {
-  readonly at: string
-  readonly symbol: string
-  readonly side: string
-  readonly qty: string
-  readonly price: string
-  readonly order_id: string
-}
+import { curveOf, type EquityPoint } from './curve.ts'
+import { type Fill, fillsSince } from './fills.ts'
+import { heldBy, withHoldings, withTransfers } from './holdings.ts'
+import type { Measured, MeasuredTrader } from './measured.ts'
+import { type RefusedRequests, refusedByCause } from './refusals.ts'
+import { type RunSymbols, SymbolWatch } from './symbols.ts'
 
 export type UnfilledOrder = {
   readonly order_id: string
@@ -45,11 +39,20 @@ export type RunSummary = {
   readonly equity_at_end: number
   /** The change of the equity without deposits, withdrawals, journals, mints and redeems. */
   readonly profit_loss: number
+  /** All that the account paid. */
+  readonly fees: number
   readonly max_drawdown: number
   readonly sharpe: number | null
-  readonly refusals: readonly (Omit<ObservedRefusal, 'requestId'> & { readonly count: number })[]
+  /** By cause, each with its first request. */
+  readonly refusals: readonly RefusedRequests[]
+  /** Lookups that found nothing, which are no refusals. */
+  readonly lookups_not_found: number
+  readonly symbols: RunSymbols
   readonly unfilled: readonly UnfilledOrder[]
-  readonly equity: readonly EquityPoint[]
+  readonly equity: readonly RunEquity[]
+  /** Prices at the end, of what the account still holds. */
+  readonly prices: readonly RunPrice[]
+  readonly statistics: RunStatistics
   /** Only of a replay. */
   readonly replay?: ReplaySummary
 }
@@ -57,24 +60,26 @@ export type RunSummary = {
 const SAMPLE_MS = 1000
 const SAMPLES_MAX = 2000
 const UNFILLED_MAX = 20
-const HISTORY_FROM_MS = 600_000
 
 /** Samples the equity while the program runs, and collects the rest at its end. */
 export class Measurement {
-  readonly #measured: Measured
+  readonly #measured: MeasuredTrader
   readonly #startedAt: string
+  readonly #symbols: SymbolWatch
   #samples: EquityPoint[]
   #everyMs = SAMPLE_MS
   #timer: NodeJS.Timeout | undefined
 
-  private constructor(measured: Measured, first: EquityPoint) {
+  private constructor(measured: MeasuredTrader, symbols: SymbolWatch, first: EquityPoint) {
     this.#measured = measured
+    this.#symbols = symbols
     this.#startedAt = first.at
     this.#samples = [first]
   }
 
-  static async start(measured: Measured): Promise<Measurement> {
-    const measurement = new Measurement(measured, await sample(measured))
+  static async start(measured: MeasuredTrader): Promise<Measurement> {
+    const symbols = await SymbolWatch.start(measured)
+    const measurement = new Measurement(measured, symbols, await sample(measured))
     measurement.#sampleLater()
     return measurement
   }
@@ -107,10 +112,13 @@ export class Measurement {
     const last = await this.#sample()
     const [startedAt, measured] = [this.#startedAt, this.#measured]
     const orders = await ordersSince(measured, startedAt)
-    const fills = await fillsSince(measured, startedAt)
-    const equity = await curveOf(measured, this.#samples)
-    const statistics: Statistics = statisticsOf(withoutTransfers(equity))
+    const { fills, fees } = await fillsSince(measured, startedAt)
+    const account = createClient({ ...measured.endpoint, ...measured.account })
+    const prices = await heldBy(account)
+    const curve = withTransfers(await curveOf(measured, this.#samples))
+    const equity = await withHoldings(account, curve, fills, prices).catch(() => curve)
     const first = this.#samples[0]!
+    const statistics = statisticsOf({ equity, fill: fills, price: prices, fees })
     return {
       world: measured.world,
       account_id: measured.accountId,
@@ -125,11 +133,15 @@ export class Measurement {
       equity_at_start: first.equity,
       equity_at_end: last.equity,
       profit_loss: cents(last.gain - first.gain),
+      fees,
       max_drawdown: statistics.maxDrawdown,
-      sharpe: statistics.sharpe ?? null,
-      refusals: grouped(traffic.refusals),
+      sharpe: statistics.daily?.sharpe?.value ?? null,
+      ...refusedByCause(traffic.refusals),
+      symbols: await this.#symbols.since(),
       unfilled: await unfilled(measured, orders),
       equity,
+      prices,
+      statistics,
     }
   }
 }
@@ -150,7 +162,6 @@ export async function checkResponses({
   })
 }
 
-const headersOf = ({ world }: Measured) => ({ 'x-quipu-world': world })
 const cents = (amount: number): number => Math.round(amount * 100) / 100
 
 async function sample({ operator, world, accountId }: Measured): Promise<EquityPoint> {
@@ -177,47 +188,6 @@ async function ordersSince(
   }
 }
 
-async function fillsSince(measured: Measured, since: string): Promise<readonly Fill[]> {
-  const { operator, accountId } = measured
-  const fills: Fill[] = []
-  let token: string | undefined
-  for (;;) {
-    const page = await operator.listActivitiesByTypeForAccount({
-      params: { account_id: accountId, activity_type: 'FILL' },
-      headers: headersOf(measured),
-      query: { after: since, direction: 'asc', page_size: 100, ...(token && { page_token: token }) },
-    })
-    for (const activity of page) {
-      if (!('transaction_time' in activity)) continue
-      const { transaction_time: at, symbol, side, qty, price, order_id } = activity
-      fills.push({ at, symbol, side, qty, price, order_id })
-    }
-    token = page.at(-1)?.id
-    if (page.length < 100) return fills
-  }
-}
-
-/** A long run in world time has a better curve in the history of the account than in our samples. */
-async function curveOf(measured: Measured, samples: readonly EquityPoint[]): Promise<readonly EquityPoint[]> {
-  const [first, last] = [samples[0]!, samples.at(-1)!]
-  const span = Date.parse(last.at) - Date.parse(first.at)
-  if (span < HISTORY_FROM_MS) return samples
-  const { timestamp, equity, profit_loss } = await measured.operator.getPortfolioHistoryForAccount({
-    params: { account_id: measured.accountId },
-    headers: headersOf(measured),
-    query: { start: first.at, end: last.at, intraday_reporting: 'continuous', pnl_reset: 'no_reset' },
-  })
-  // The history counts its gains from another instant.
-  const offset = last.gain - Number(profit_loss.at(-1) ?? 0)
-  const points = timestamp.map((seconds, index) => ({
-    at: new Date(Number(seconds) * 1000).toISOString(),
-    equity: Number(equity[index]),
-    gain: Number(profit_loss[index]) + offset,
-  }))
-  const inner = points.filter(({ at }) => at > first.at && at < last.at)
-  return [first, ...inner, last]
-}
-
 async function unfilled(measured: Measured, orders: readonly Order[]): Promise<readonly UnfilledOrder[]> {
   const { operator, world } = measured
   const open = orders
@@ -229,16 +199,6 @@ async function unfilled(measured: Measured, orders: readonly Order[]): Promise<r
       return { order_id: id, status, summary, counterfactual: counterfactual.map(({ sentence }) => sentence) }
     }),
   )
-}
-
-function grouped(refusals: readonly ObservedRefusal[]): RunSummary['refusals'] {
-  const groups = Map.groupBy(refusals, ({ method, path, status, message }) =>
-    JSON.stringify([method, path, status, message]),
-  )
-  return [...groups.values()].map((group) => {
-    const { requestId: _, ...refusal } = group[0]!
-    return { ...refusal, count: group.length }
-  })
 }
 
 function countBy(words: readonly string[]): Record<string, number> {

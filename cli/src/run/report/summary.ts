@@ -11,7 +11,7 @@ export function summaryLines(summary: RunSummary): readonly string[] {
   const statuses = Object.entries(orders).map(([status, count]) => `${count} ${status}`)
   const percent = start === 0 ? 0 : (summary.profit_loss / start) * 100
   return [
-    `quipu run: ${counted(requests, 'request')}, ${counted(placed, 'order')}${placed > 0 ? ` (${statuses.join(', ')})` : ''}, ${counted(fills.length, 'fill')}`,
+    `quipu run: ${counted(requests, 'request')}, ${counted(placed, 'order')}${placed > 0 ? ` (${statuses.join(', ')})` : ''}, ${counted(fills.length, 'fill')}${sleptText(summary)}`,
     `  P/L       ${signed(summary.profit_loss)} (${signed(percent)}%); equity ${dollars(start)} to ${dollars(end)}, largest fall ${(summary.max_drawdown * 100).toFixed(2)}%`,
     ...replayLines(summary),
     ...(summary.has_new_account ? [`  account   ${summary.account_id}, opened for this run`] : []),
@@ -23,6 +23,7 @@ export function summaryLines(summary: RunSummary): readonly string[] {
           `  others    ${counted(summary.requests_of_others, 'request')} on connections that do not belong to the run, with the keys that they had`,
         ]
       : []),
+    ...symbolLines(summary),
     ...summary.refusals.map(
       ({ method, path, status, message, count }) =>
         `  refused   ${method} ${path}: ${status} ${message}${count > 1 ? ` (${count} times)` : ''}`,
@@ -34,6 +35,29 @@ export function summaryLines(summary: RunSummary): readonly string[] {
   ]
 }
 
+const NAMED_MAX = 20
+
+function symbolLines({ symbols: { listed, unknown, limit_reached: isFull } }: RunSummary): readonly string[] {
+  const line = (what: string, named: readonly string[]): readonly string[] =>
+    named.length === 0 ? [] : [`  symbols   ${what}: ${namesIn(named)}`]
+  return [
+    ...line('listed on first use', listed),
+    ...line('unknown', unknown),
+    ...(isFull ? ['            the world lists no more symbols on first use'] : []),
+  ]
+}
+
+const namesIn = (names: readonly string[]): string =>
+  names.length <= NAMED_MAX
+    ? names.join(', ')
+    : `${names.slice(0, NAMED_MAX).join(', ')} and ${names.length - NAMED_MAX} more`
+
+/** A program that sleeps by the clock of the machine misses what happens in the world meanwhile. */
+function sleptText({ replay }: RunSummary): string {
+  if (!replay || replay.slept_steps === 0) return ''
+  return `; it slept through ${replay.slept_steps} of ${counted(replay.steps, 'step')}`
+}
+
 function replayLines({ replay, started_at: from, ended_at: to }: RunSummary): readonly string[] {
   if (!replay) return []
   const { mode, finished, steps, waits, elapsed_ms: ms, client_ms: clientMs } = replay
@@ -41,6 +65,7 @@ function replayLines({ replay, started_at: from, ended_at: to }: RunSummary): re
   const span = `${from.slice(0, 10)} to ${to.slice(0, 10)}`
   return [
     `  replay    ${span}, ${counted(steps, 'step')}, ${counted(waits, 'wait')} in ${(ms / 1000).toFixed(1)} s, ${share}% of it in the program (${mode.replace('_', ' ')})`,
+    ...replay.inexact.map((reason) => `            not exact: ${reason}`),
     ...(finished ? [] : ['            the program ended before the end of the replay']),
   ]
 }

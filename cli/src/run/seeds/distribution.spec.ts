@@ -41,8 +41,21 @@ const summary = (profit: number, more: Partial<RunSummary> = {}): RunSummary =>
   }) as unknown as RunSummary
 
 test('the worst seed, failures and violations of all runs', () => {
-  const refusal = { method: 'POST', path: '/v2/orders', status: 403, message: 'insufficient buying power' }
-  const missing = { method: 'GET', path: '/v2/positions/F', status: 404, message: 'not found', count: 9 }
+  const refusal = {
+    cause: 'insufficientBuyingPower',
+    method: 'POST',
+    path: '/v2/orders',
+    status: 403,
+    message: 'insufficient buying power',
+  }
+  const missing = {
+    cause: '404',
+    method: 'GET',
+    path: '/v2/positions/F',
+    status: 404,
+    message: 'not found',
+    count: 9,
+  }
   const runs = [
     seedRunOf('1', summary(5)),
     seedRunOf('2', summary(-3, { refusals: [{ ...refusal, count: 2 }], orders: { rejected: 1, filled: 4 } })),
@@ -54,4 +67,17 @@ test('the worst seed, failures and violations of all runs', () => {
   assert.deepEqual([all.failed, all.profitable], [['3', '4'], 1])
   assert.deepEqual(all.violations, { 'order rejected': 1, '403 insufficient buying power': 3 })
   assert.equal(runs[1]!.orders, 5)
+})
+
+test('a mean whose interval has zero is not different from zero, and a few seeds do not say', () => {
+  const of = (profits: readonly number[]) =>
+    summarize(
+      profits.map((profit, index) => seedRunOf(String(index), summary(profit))),
+      () => '',
+    )
+  const up = of([3, 4, 5, 4, 6, 2, 5, 4, 3, 4])
+  assert.equal(up.is_different_from_zero, true)
+  assert.ok(up.mean_between.low > 3 && up.mean_between.low < 4 && up.mean_between.high < 5)
+  assert.equal(of([30, -40, 5, -4, 60, -20, 5, 4, -30, 4]).is_different_from_zero, false)
+  assert.equal(of([3, 4, 5]).is_different_from_zero, false)
 })

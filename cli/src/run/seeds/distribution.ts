@@ -1,3 +1,4 @@
+import { estimateOf, percentileOf } from '@quipu/sdk/runs'
 import type { RunSummary } from '../report/measure.ts'
 
 /** A run of the program in the market of one seed. */
@@ -31,6 +32,10 @@ export type SeedsSummary = {
   /** Seeds with a profit. */
   readonly profitable: number
   readonly profit_loss: Distribution
+  /** The interval that has the mean profit or loss of all possible seeds with a probability of 95 %. */
+  readonly mean_between: { readonly low: number; readonly high: number }
+  /** Whether 0 is outside of the interval. Fewer than ten seeds do not say. */
+  readonly is_different_from_zero: boolean
   readonly max_drawdown: Distribution
   /** All violations by their reason. */
   readonly violations: Readonly<Record<string, number>>
@@ -71,17 +76,23 @@ export const silentRun = (seed: string, exitCode: number): SeedRun => ({
   violations: {},
 })
 
+const SEEDS_MIN = 10
+
 export function summarize(runs: readonly SeedRun[], commandOf: (seed: string) => string): SeedsSummary {
   const worst = runs.reduce((least, run) => (run.profit_loss < least.profit_loss ? run : least))
   const violations: Record<string, number> = {}
   for (const run of runs)
     for (const [reason, count] of Object.entries(run.violations))
       violations[reason] = (violations[reason] ?? 0) + count
+  const profits = runs.map(({ profit_loss: profit }) => profit)
+  const { low, high } = estimateOf(profits, meanOf)
   return {
     seeds: runs.length,
     failed: runs.filter(({ exit_code: exit }) => exit !== 0).map(({ seed }) => seed),
     profitable: runs.filter(({ profit_loss: profit }) => profit > 0).length,
-    profit_loss: distributionOf(runs.map(({ profit_loss: profit }) => profit)),
+    profit_loss: distributionOf(profits),
+    mean_between: { low, high },
+    is_different_from_zero: runs.length >= SEEDS_MIN && (low > 0 || high < 0),
     max_drawdown: distributionOf(runs.map(({ max_drawdown: fall }) => fall)),
     violations,
     worst: { seed: worst.seed, profit_loss: worst.profit_loss, command: commandOf(worst.seed) },
@@ -89,22 +100,21 @@ export function summarize(runs: readonly SeedRun[], commandOf: (seed: string) =>
   }
 }
 
-/** Percentiles lie between their two neighbours, in proportion to the distance, as in NumPy and spreadsheets. */
+/** Percentiles as in NumPy and spreadsheets. */
 export function distributionOf(values: readonly number[]): Distribution {
   const sorted = values.toSorted((a, b) => a - b)
-  const at = (share: number): number => {
-    const position = share * (sorted.length - 1)
-    const below = sorted[Math.floor(position)]!
-    return below + (sorted[Math.ceil(position)]! - below) * (position % 1)
-  }
+  const at = (share: number): number => percentileOf(sorted, share)
   return {
-    min: sorted[0]!,
+    min: at(0),
     p5: at(0.05),
     p25: at(0.25),
     median: at(0.5),
     p75: at(0.75),
     p95: at(0.95),
-    max: sorted.at(-1)!,
-    mean: values.reduce((sum, value) => sum + value, 0) / values.length,
+    max: at(1),
+    mean: meanOf(values),
   }
 }
+
+const meanOf = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length

@@ -13,6 +13,7 @@ export function seedsLines(summary: SeedsSummary): readonly string[] {
   return [
     `quipu run: ${seeds} seeds, ${profitable} with a profit, ${failed.length} failed`,
     line('P/L', profit, dollars),
+    `  mean      ${meanText(summary)}`,
     line('fall', fall, percent),
     ...Object.entries(violations)
       .sort(([, a], [, b]) => b - a)
@@ -20,6 +21,18 @@ export function seedsLines(summary: SeedsSummary): readonly string[] {
     ...(failed.length > 0 ? [`  failed    seeds ${failed.join(', ')}`] : []),
     `  worst     seed ${worst.seed} with ${dollars(worst.profit_loss)}: ${worst.command}`,
   ]
+}
+
+function meanText({
+  seeds,
+  profit_loss: { mean },
+  mean_between: { low, high },
+  ...summary
+}: SeedsSummary): string {
+  const verdict = summary.is_different_from_zero
+    ? `different from zero`
+    : `not different from zero${seeds < 10 ? '; run at least 10 seeds' : ''}`
+  return `${dollars(mean)}, 95% interval ${dollars(low)} to ${dollars(high)}: ${verdict}`
 }
 
 const [WIDTH, HEIGHT, BUCKETS] = [640, 160, 20]
@@ -30,6 +43,7 @@ export function seedsPage(summary: SeedsSummary): string {
   const rows: readonly (readonly [string, string])[] = [
     ['Seeds', String(seeds)],
     ['With a profit', String(profitable)],
+    ['Mean', meanText(summary)],
     ['Failed', failed.length === 0 ? 'none' : failed.join(', ')],
     ['Worst', `seed ${worst.seed}, ${dollars(worst.profit_loss)}: ${worst.command}`],
   ]

@@ -9,7 +9,11 @@ export type SeedsOptions = {
   /** The number of worlds at a time. */
   readonly parallel: number
   /** The settings of each world, without its seed. */
-  readonly world: { readonly start?: string; readonly hours?: 'always' | 'nyse' }
+  readonly world: {
+    readonly start?: string
+    readonly hours?: 'always' | 'nyse'
+    readonly symbols?: readonly string[]
+  }
   readonly run: Omit<RunOptions, 'onSummary' | 'hasOutput'>
   /** Called after each seed. */
   readonly onRun: (run: SeedRun, done: number) => void
