@@ -16,7 +16,7 @@ export type BrokerOptions = {
 export async function buildBroker(folder: string, { web }: BrokerOptions = {}): Promise<void> {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(join(folder, 'bin'), { recursive: true })
-  const bundle = await bundleServer(join(folder, 'dist'), { sourcemap: false })
+  const bundle = await bundleServer(join(folder, 'dist'), { isPackage: true })
   const target = join(folder, 'dist', 'web')
   if (web === undefined) await buildWeb(target, { quality: 10 })
   else cpSync(web, target, { recursive: true })
@@ -42,4 +42,11 @@ function manifest() {
     exports: { '.': './dist/index.js', './package.json': './package.json' },
     engines: { node: `>=${NODE_MIN}` },
   }
+}
+
+// The build of the Python package (python/build_backend.py) starts this file.
+if (import.meta.main) {
+  const folder = process.argv[2]
+  if (folder === undefined) throw new Error('usage: node packaging/broker-package.ts FOLDER')
+  await buildBroker(folder)
 }

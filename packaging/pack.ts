@@ -7,8 +7,9 @@ import { buildSdk } from '../sdk/build.ts'
 import { buildTesting } from '../testing/build.ts'
 import { type BrokerOptions, buildBroker } from './broker-package.ts'
 import { names } from './names.ts'
+import { buildWheel, hasPython, type Wheel } from './wheel.ts'
 
-/** A package as `npm pack` wrote it. */
+/** A package as `npm pack` wrote it, or the wheel. */
 export type Tarball = {
   readonly name: string
   readonly file: string
@@ -22,11 +23,16 @@ const builds: Readonly<Record<string, (folder: string, options: BrokerOptions) =
   [names.testing]: buildTesting,
 }
 
+type PackOptions = BrokerOptions & {
+  /** Write the package of the broker as a wheel of Python too. */
+  readonly withWheel?: boolean
+}
+
 /** Builds each package and writes its tarball into a folder. The same sources give the same bytes. */
 export async function pack(
   folder: string,
   only = Object.keys(builds),
-  options: BrokerOptions = {},
+  options: PackOptions = {},
 ): Promise<readonly Tarball[]> {
   mkdirSync(folder, { recursive: true })
   const work = mkdtempSync(join(tmpdir(), 'quipu-pack-'))
@@ -39,6 +45,7 @@ export async function pack(
       if (tarball.name !== name)
         throw new Error(`the manifest has the name ${tarball.name} instead of ${name}`)
       tarballs.push(tarball)
+      if (name === names.broker && options.withWheel) tarballs.push({ name, ...buildWheel(built, folder) })
     }
     return tarballs
   } finally {
@@ -57,20 +64,43 @@ function packFolder(built: string, folder: string): Tarball {
   return { name, file: join(folder, filename), bytes: size, unpackedBytes: unpackedSize }
 }
 
+/** Builds the package of the broker as a wheel only. */
+export async function packWheel(folder: string, options: BrokerOptions = {}): Promise<Wheel> {
+  const work = mkdtempSync(join(tmpdir(), 'quipu-wheel-'))
+  try {
+    await buildBroker(work, options)
+    return buildWheel(work, folder)
+  } finally {
+    rmSync(work, { recursive: true, force: true })
+  }
+}
+
 const help = `Usage: npm run pack -- [--out DIR]
+       npm run pack:python -- [--out DIR]
 
-Build the npm packages and write their tarballs.
+Build the npm packages and the wheel for Python. The wheel needs Python 3.8 or newer.
 
-  --out DIR   Folder of the tarballs. Default: dist`
+  --out DIR   Folder of the files. Default: dist
+  --python    Build only the wheel (npm run pack:python).`
 
 if (import.meta.main) {
   const { values } = parseArgs({
-    options: { out: { type: 'string', default: 'dist' }, help: { type: 'boolean' } },
+    options: {
+      out: { type: 'string', default: 'dist' },
+      python: { type: 'boolean', default: false },
+      help: { type: 'boolean' },
+    },
   })
   if (values.help) console.log(help)
-  else
-    for (const { file, bytes, unpackedBytes } of await pack(values.out))
+  else {
+    const withWheel = hasPython()
+    const files = values.python
+      ? [await packWheel(values.out)]
+      : await pack(values.out, undefined, { withWheel })
+    for (const { file, bytes, unpackedBytes } of files)
       console.log(`${file}  ${megabytes(bytes)} MB, installed ${megabytes(unpackedBytes)} MB`)
+    if (!withWheel) console.log('no wheel: it needs Python 3.8 or newer (PYTHON=PATH names one)')
+  }
 }
 
 function megabytes(bytes: number): string {

@@ -9,6 +9,6 @@ import { versionOf } from './version.ts'
 // Prints the bill of materials of the package `quipu-broker` of this checkout.
 const root = join(import.meta.dirname, '..')
 const folder = mkdtempSync(join(tmpdir(), 'quipu-sbom-'))
-const libraries = librariesOf(await bundleServer(folder, { sourcemap: false }))
+const libraries = librariesOf(await bundleServer(folder, { isPackage: true }))
 rmSync(folder, { recursive: true, force: true })
 console.log(JSON.stringify(sbomOf(versionOf(root), libraries, root), undefined, 2))

@@ -8,10 +8,11 @@ import { dateChangelog } from './changelog.ts'
 import { buildImage } from './image.ts'
 import { names } from './names.ts'
 import { setVersion, versionOf } from './version.ts'
+import { python } from './wheel.ts'
 
 const help = `Usage: npm run release -- [--dry-run] [--version X.Y.Z] [flags]
 
-Build a release from a clean clone of the last commit: versions, changelog, kept data folder, tarballs, image,
+Build a release from a clean clone of the last commit: versions, changelog, kept data folder, tarballs, wheel, image,
 bill of materials and checksums. Then commit and tag it. Nothing is published: the last lines show the commands.
 
   --dry-run               Build everything, but do not commit and tag.
@@ -44,6 +45,8 @@ else
 
 function release(): void {
   const isDry = values['dry-run']
+  // Without Python there would be no wheel.
+  python()
   const uncommitted = run(root, 'git', 'status', '--porcelain')
   if (uncommitted !== '' && !isDry) throw new Error(`the checkout has uncommitted changes:\n${uncommitted}`)
   if (uncommitted !== '') console.log('Note: uncommitted changes are not in this release.')
@@ -93,13 +96,14 @@ function prepare(clone: string, version: string, out: string): void {
 }
 
 function build(clone: string, version: string, out: string): void {
-  step('tarballs', () => {
+  step('tarballs and wheel', () => {
     run(clone, process.execPath, 'packaging/pack.ts', '--out', 'dist')
     for (const file of readdirSync(join(clone, 'dist')))
       writeFileSync(join(out, file), readFileSync(join(clone, 'dist', file)))
   })
   const tarball = join(out, `${names.broker}-${version}.tgz`)
   step('installed package reports its version', () => checkInstalled(clone, tarball, version))
+  step('installed wheel reports its version', () => checkWheel(clone, wheelIn(out), version))
   step('bill of materials', () => {
     const file = join(out, `${names.broker}-${version}.cdx.json`)
     writeFileSync(file, run(clone, process.execPath, 'packaging/print-sbom.ts'))
@@ -119,6 +123,21 @@ function checkInstalled(clone: string, tarball: string, version: string): void {
   if (reported !== version) throw new Error(`expected ${version}, received ${reported}`)
 }
 
+function checkWheel(clone: string, wheel: string, version: string): void {
+  const environment = join(clone, '..', 'environment')
+  run(clone, python(), '-m', 'venv', environment)
+  const program = (name: string) => join(environment, process.platform === 'win32' ? 'Scripts' : 'bin', name)
+  run(clone, program('python'), '-m', 'pip', 'install', '--no-index', '--quiet', wheel)
+  // The Node of the PATH may be older.
+  process.env['QUIPU_NODE'] = process.execPath
+  const reported = run(clone, program('quipu'), '--version')
+  if (reported !== version) throw new Error(`expected ${version}, received ${reported}`)
+}
+
+function wheelIn(out: string): string {
+  return join(out, readdirSync(out).find((file) => file.endsWith('.whl'))!)
+}
+
 /** In the format of `sha256sum --check`. */
 function writeChecksums(out: string): void {
   const lines = readdirSync(out)
@@ -135,6 +154,7 @@ function keep(clone: string, version: string, out: string): void {
   const commands = [
     `git push origin HEAD v${version}`,
     ...tarballs.map((file) => `npm publish --access public ${join(out, file)}`),
+    `twine upload ${wheelIn(out)}`,
     ...(values.image ? [`podman load -i ${join(out, `${names.image}-${version}-image.tar`)}`] : []),
   ]
   console.log(

@@ -59,7 +59,7 @@ async function bundle(dist: string, sdk: string): Promise<string> {
   await build({ ...modules, alias, entryPoints: [join(source, 'index.ts')], outdir: dist })
   const thread = await build({
     ...modules,
-    entryPoints: [join(source, 'broker-thread.ts')],
+    entryPoints: ['broker-thread', 'broker-process'].map((name) => join(source, `${name}.ts`)),
     outdir: dist,
     splitting: true,
   })
@@ -73,6 +73,7 @@ async function bundle(dist: string, sdk: string): Promise<string> {
     outfile: join(dist, 'index.cjs'),
   })
   cpSync(join(root, 'scenarios'), join(dist, 'scenarios'), { recursive: true })
+  cpSync(join(root, 'broker/src/market/tickers/tickers.txt'), join(dist, 'tickers', 'tickers.txt'))
   return licenceTexts(librariesOf(thread.metafile!))
 }
 
@@ -83,7 +84,7 @@ function manifestOf(): Readonly<Record<string, unknown>> {
     name: names.testing,
     version,
     license,
-    description: 'Test trading programs against a real broker inside the test process',
+    description: 'Test trading programs against a real broker',
     type: 'module',
     exports: {
       '.': {

@@ -1,34 +1,19 @@
 import { parentPort } from 'node:worker_threads'
-import { createLog } from '@quipu/broker/log/log.ts'
-import { readConfig } from '@quipu/server/config/config.ts'
-import { type RunningQuipu, startQuipu } from '@quipu/server/start/start.ts'
+import type { RunningQuipu } from '@quipu/server/start/start.ts'
+import { startInMemory } from './memory-broker.ts'
 import type { FromThread, StartedBroker, ToThread } from './messages.ts'
 
 /** Runs brokers in memory for the main thread. */
-const WORLDS_MAX = 10_000
 const brokers = new Map<number, RunningQuipu>()
 let started = 0
 const port = parentPort!
 const send = (message: FromThread): void => port.postMessage(message)
 
 async function start(): Promise<StartedBroker> {
-  // The variables of the shell may belong to another broker.
-  const { config } = readConfig({
-    flags: new Map([
-      ['data', 'memory'],
-      ['port', '0'],
-      ['worldsMax', String(WORLDS_MAX)],
-      ['readers', '0'],
-    ]),
-    env: {},
-    readText: () => '',
-  })
-  const write = (text: string) => process.stderr.write(text)
-  const quipu = await startQuipu(config, createLog({ level: 'warn', readable: true, write }))
+  const { quipu, key } = await startInMemory()
   const broker = ++started
   brokers.set(broker, quipu)
-  const { brokerKey, brokerSecret } = quipu.credentials
-  return { broker, url: quipu.url, operator: { keyId: brokerKey!, secretKey: brokerSecret! } }
+  return { broker, key }
 }
 
 async function answer(message: ToThread): Promise<StartedBroker | undefined> {

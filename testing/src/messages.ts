@@ -1,9 +1,7 @@
+import type { OperatorKey } from './types.ts'
+
 /** What the thread returns about a started broker. */
-export type StartedBroker = {
-  readonly broker: number
-  readonly url: string
-  readonly operator: { readonly keyId: string; readonly secretKey: string }
-}
+export type StartedBroker = { readonly broker: number; readonly key: OperatorKey }
 
 export type ToThread = { readonly kind: 'start' } | { readonly kind: 'close'; readonly broker: number }
 

@@ -1,6 +1,6 @@
-import { brokerThread } from './thread.ts'
+import { prepare } from './broker.ts'
 
 /** The entry point for `require`, which cannot wait: the modules of the server load in the background. */
 export * from './kit.ts'
 
-brokerThread()
+prepare().catch(() => undefined)
