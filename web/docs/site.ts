@@ -121,7 +121,7 @@ const first = [
     'docs/tutorial',
     'guide',
     'Tutorial',
-    'Twenty minutes: the dashboard, a bot, a crash day, a year in seconds.',
+    'Fifteen minutes: a bot in Node or Python through a year, a crash and lost responses.',
   ],
   ['docs/guides/migrate', 'code', 'Use your own bot', 'One setting per SDK, or none with quipu run.'],
   ['docs/api', 'cog', 'API', 'Every operation with parameters, errors and examples to run.'],

@@ -65,11 +65,14 @@ const nameOf = ({ key, ctrlKey, metaKey }: KeyboardEvent): string => {
   return ctrlKey || metaKey ? `Ctrl+${name}` : name
 }
 
+/** Fields that take no text. */
+const PRESSED = '[type="checkbox"], [type="file"]'
+
 /** Keys are off while the viewer types, or uses a control that needs them. */
 function isTyping({ target, key, ctrlKey, metaKey }: KeyboardEvent): boolean {
   if (!(target instanceof HTMLElement) || ((ctrlKey || metaKey) && key === 'k')) return false
   if (target.closest('dialog')) return true
   if (key === 'Escape') return false
-  if (target.matches('input, textarea, select, [contenteditable]')) return true
-  return (key === ' ' || key === 'Enter') && target.matches('button, a, summary, [role="slider"]')
+  if (target.matches(`input:not(${PRESSED}), textarea, select, [contenteditable]`)) return true
+  return (key === ' ' || key === 'Enter') && target.matches(`${PRESSED}, button, a, summary, [role="slider"]`)
 }

@@ -47,6 +47,7 @@ export const keyTable = {
     { key: 'j', does: 'Next order' },
     { key: 'k', does: 'Previous order' },
     { key: 'x', does: 'Cancel the order', changes: true },
+    { key: 'Shift+x', does: 'Cancel the selected orders', changes: true },
   ],
   Ledger: [
     { key: 'j', does: 'Next posting' },

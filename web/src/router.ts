@@ -25,6 +25,9 @@ function placeOf({ pathname, searchParams }: URL): Place {
   return { screen, item: item === '' ? undefined : item, query: searchParams }
 }
 
+/** What a screen calls the item of the address; without it, viewers see the item itself. */
+export const itemTitle = signal<{ readonly item: string; readonly title: string } | undefined>(undefined)
+
 /** Parameters that stay when the viewer goes to another screen. */
 const kept = ['world', 'account'] as const
 

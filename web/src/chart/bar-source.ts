@@ -21,7 +21,7 @@ export class BarSource {
   readonly #timeframe: Timeframe
   readonly #closing = new AbortController()
   #olderToken: string | null = null
-  #isReadingOlder = false
+  #readingOlder: Promise<void> | undefined
   #isReadingTail = false
   #tailAgain = false
   /** The bars that were read contain all trades up to this time of the world. */
@@ -55,24 +55,28 @@ export class BarSource {
   async readBack(toMs: number): Promise<void> {
     for (;;) {
       const first = this.bars.peek()?.[0]
-      if (!first || first.atMs <= toMs || this.#olderToken === null || this.#isReadingOlder) return
+      if (!first || first.atMs <= toMs || this.#olderToken === null) return
       await this.readOlder()
       if (this.bars.peek()?.[0] === first) return
     }
   }
 
   /** Reads the page before the first bar, once at a time. */
-  async readOlder(): Promise<void> {
-    if (this.#isReadingOlder || this.#olderToken === null) return
-    this.#isReadingOlder = true
+  readOlder(): Promise<void> {
+    this.#readingOlder ??= this.#readOlderPage().finally(() => {
+      this.#readingOlder = undefined
+    })
+    return this.#readingOlder
+  }
+
+  async #readOlderPage(): Promise<void> {
+    if (this.#olderToken === null) return
     try {
       const { bars, next } = await this.#read({ start: FIRST_DAY, page_token: this.#olderToken })
       this.#olderToken = next
       this.bars.value = [...bars, ...(this.bars.value ?? [])]
     } catch (error) {
       this.#fail(error)
-    } finally {
-      this.#isReadingOlder = false
     }
   }
 

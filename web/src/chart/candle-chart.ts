@@ -9,11 +9,11 @@ import type {
 import { type ChartBar, timeOf } from './bar.ts'
 import { type Colours, readColours } from './chart-colours.ts'
 import { chartOptions } from './chart-options.ts'
-import type { ChartView } from './chart-view.ts'
-import { fractionalIndex, instantAt } from './chart-view.ts'
+import { type ChartView, fractionalIndex, instantAt } from './chart-view.ts'
 import { type FillMark, fillMarkers } from './fill-marks.ts'
 import { ChartLines } from './indicators/chart-lines.ts'
 import type { ChartLine } from './indicators/indicator-lines.ts'
+import { withLevels } from './order-levels.ts'
 import type { Timeframe } from './timeframes.ts'
 
 type Library = typeof import('lightweight-charts')
@@ -26,6 +26,8 @@ type Watchers = {
 }
 
 const BARS_BEFORE_START = 40
+/** The least that a range shows. */
+const BARS_LEAST = 30
 /** Half of the label of a time, which is in the middle of its bar. */
 const LABEL_HALF_PX = 20
 
@@ -79,15 +81,23 @@ export class CandleChart {
     this.#chart.priceScale('volume').applyOptions({ scaleMargins: { top: 0.86, bottom: 0 } })
     this.#lines = new ChartLines(library, this.#chart)
     this.#candles = this.#chart.addSeries(library.CandlestickSeries, {
-      autoscaleInfoProvider: (original: () => AutoscaleInfo | null) => this.#autoscale(original()),
+      autoscaleInfoProvider: (original: () => AutoscaleInfo | null) => withLevels(original(), this.#levels),
     })
     this.#candles.priceScale().applyOptions({ scaleMargins: { top: 0.09, bottom: 0.17 } })
     this.#markers = library.createSeriesMarkers(this.#candles, [])
     this.#applyColours()
     // A canvas has no text, so tests read what is drawn here.
-    Object.assign(element, { drawn: () => [this.#candles.data(), this.#volume.data()] })
+    Object.assign(element, {
+      chart: this.#chart,
+      drawn: () => [this.#candles.data(), this.#volume.data()],
+    })
     this.#follow()
     addEventListener('quipu-theme', this.#redraw)
+  }
+
+  /** The library throws for a chart that is closed. */
+  get isClosed(): boolean {
+    return this.#isClosed
   }
 
   close(): void {
@@ -148,13 +158,16 @@ export class CandleChart {
 
   /** Shows the bars from an index to the newest one, and a little room for what follows. */
   showFrom(index: number): void {
-    const to = this.#bars.length
+    // Few bars stay narrow and leave space for those that follow: two bars over the whole chart look broken.
+    const to = Math.max(this.#bars.length, index + BARS_LEAST)
     const before = ((to - index) * LABEL_HALF_PX) / Math.max(this.#chart.paneSize().width, LABEL_HALF_PX)
-    const range = {
+    const timeScale = this.#chart.timeScale()
+    // The range stays when the width changes, for example because the prices beside it get longer.
+    timeScale.applyOptions({ lockVisibleTimeRangeOnResize: true })
+    timeScale.setVisibleLogicalRange({
       from: (index - before) as Logical,
       to: (to + Math.max((to - index) * 0.14, 2)) as Logical,
-    }
-    this.#chart.timeScale().setVisibleLogicalRange(range)
+    })
   }
 
   /** Puts the crosshair on a bar; undefined removes it. */
@@ -190,17 +203,6 @@ export class CandleChart {
       borderDownColor: down,
       wickDownColor: down,
     })
-  }
-
-  #autoscale(info: AutoscaleInfo | null): AutoscaleInfo | null {
-    if (!info?.priceRange) return info
-    const { minValue, maxValue } = info.priceRange
-    const reach = Math.max((maxValue - minValue) * 1.5, maxValue * 0.03)
-    const near = this.#levels.filter((level) => level > minValue - reach && level < maxValue + reach)
-    return {
-      ...info,
-      priceRange: { minValue: Math.min(minValue, ...near), maxValue: Math.max(maxValue, ...near) },
-    }
   }
 
   /** Reports what the chart shows: after it was moved, zoomed, or drawn with another scale. */
@@ -242,6 +244,7 @@ export class CandleChart {
     this.#watchers.onView({
       width,
       height,
+      spacing,
       x: (atMs) => xOf(fractionalIndex(bars, atMs)),
       ...this.#priceAxis(top, bottom, height),
       timeAt: (x) => instantAt(bars, (x - zero) / spacing, this.#timeframe.seconds * 1000),

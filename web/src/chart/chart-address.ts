@@ -19,7 +19,8 @@ export const chooseScale = (isLogarithmic: boolean): void =>
 export function rangeNow(): Range | undefined {
   const { query } = place.value
   const wanted = query.get('range') ?? (query.has('bars') ? undefined : '1D')
-  return ranges.find(({ label }) => label === wanted)
+  // A range with shorter bars than its own would read millions of them.
+  return ranges.find(({ label, bars }) => label === wanted && bars === (query.get('bars') ?? '5m'))
 }
 
 export const comparedNow = (): string | undefined => place.value.query.get('compare') ?? undefined

@@ -1,6 +1,6 @@
 import { type Signal, useComputed, useSignal } from '@preact/signals'
 import type { ComponentChildren, JSX } from 'preact'
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import type { Asset } from '../live/assets.ts'
 import { clock } from '../live/clock.ts'
 import { axisText } from '../parts/scale.ts'
@@ -170,6 +170,11 @@ function useLines(
   const compared = wanted === symbol ? undefined : wanted
   const others = useBars(compared, timeframe)
   useWatched(compared)
+  const [firstMs, isRead] = [source?.bars.value?.[0]?.atMs, others?.bars.value !== undefined]
+  useEffect(() => {
+    // The line is as long as the candles.
+    if (firstMs !== undefined && isRead) void others?.readBack(firstMs)
+  }, [others, firstMs, isRead])
   const shown = useSignal({ source, others, compared, timeframe })
   if (shown.peek().source !== source || shown.peek().others !== others)
     shown.value = { source, others, compared, timeframe }

@@ -26,7 +26,8 @@ export const chartOptions = (colours: Colours, timeframe: Timeframe): DeepPartia
     timeVisible: isIntraday(timeframe),
     rightOffset: 12,
     barSpacing: 8,
-    minBarSpacing: 1,
+    // All weeks since 1990 fit on a phone.
+    minBarSpacing: 0.1,
     tickMarkFormatter: (time: Time, type: TickMarkType) => tickText((time as number) * 1000, type),
   },
   crosshair: {

@@ -1,7 +1,7 @@
 import { type ReadonlySignal, type Signal, useSignal, useSignalEffect } from '@preact/signals'
-import type { Order } from '@quipu/sdk'
+import type { WireOrder as Order } from '@quipu/sdk'
 import type { JSX } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { numberOf } from '../format/decimal.ts'
 import { current } from '../live/current.ts'
 import { oneAtATime } from '../live/one-at-a-time.ts'
@@ -14,11 +14,11 @@ import type { BarSource } from './bar-source.ts'
 import { type CandleChart, openChart } from './candle-chart.ts'
 import type { ChartView } from './chart-view.ts'
 import { DraftLine } from './draft-line.tsx'
-import { EventMarks, Future, Ghosts } from './event-marks.tsx'
+import { EventMarks, Future, Ghosts, placeEvents } from './event-marks.tsx'
 import { fillMarks } from './fill-marks.ts'
 import { FillSpots } from './fill-spots.tsx'
 import type { ChartLine } from './indicators/indicator-lines.ts'
-import { ghostsOf, levelsOf } from './order-levels.ts'
+import { ghostsOf, levelsOf, type OrderLevel } from './order-levels.ts'
 import { OrderLine } from './order-line.tsx'
 import { firstOf, type Range } from './ranges.ts'
 import type { SymbolEvents } from './symbol-events.ts'
@@ -48,16 +48,17 @@ export function ChartPlot(props: ChartPlotProps): JSX.Element {
   const { chart, view, problem } = useChart(props, element)
   const { events, splits } = props.history
   const ended = useEndedOrders(symbol)
-  const open = [...(current.value?.store.openOrders.value?.values() ?? [])]
-  const levels = levelsOf(open, symbol)
-  const prices = levels.map(({ price }) => numberOf(price))
-  useEffect(() => chart?.setLevels(prices), [chart, prices.join()])
-  const own = [...ended, ...open.filter((order) => order.symbol === symbol)]
-  const fills = fillMarks(own, timeframe, splits)
-  useEffect(
-    () => chart?.setFills(fills),
-    [chart, splits, own.map(({ id, filled_qty }) => `${id} ${filled_qty}`).join()],
-  )
+  const open = useOpenOrders(symbol)
+  const all = useMemo(() => levelsOf(open), [open])
+  const prices = useMemo(() => [...new Set(all.map(({ price }) => numberOf(price)))], [all])
+  useEffect(() => chart?.setLevels(prices), [chart, prices])
+  const levels = nearest(all, source.bars.value?.at(-1)?.close)
+  const filled = [...ended, ...open].filter(({ filled_qty: quantity }) => quantity !== '0')
+  const filledText = filled.map(({ id, filled_qty: quantity }) => `${id} ${quantity}`).join()
+  const fills = useMemo(() => fillMarks(filled, timeframe, splits), [filledText, splits])
+  useEffect(() => chart?.setFills(fills), [chart, fills])
+  const ghosts = useMemo(() => ghostsOf(ended), [ended])
+  const shownEvents = useMemo(() => (view ? placeEvents(events, view) : []), [events, view])
   const menu = useTimePoint(element, view, source, hovered, chart, snapped(timeframe, symbol.includes('/')))
   if (problem) return <Failed what="the chart" error={problem} retry={loadAgain} />
   return (
@@ -75,14 +76,24 @@ export function ChartPlot(props: ChartPlotProps): JSX.Element {
           {/* Clips what reaches over the price axis. */}
           <div class="clip" style={{ width: `${view.width}px` }}>
             {isVirtual && <Future view={view} />}
-            <EventMarks events={events} view={view} />
-            <Ghosts ghosts={ghostsOf(ended)} view={view} splits={splits} />
+            <EventMarks events={shownEvents} />
+            <Ghosts ghosts={ghosts} view={view} splits={splits} />
           </div>
-          <FillSpots fills={fills} view={view} hereMs={hovered.value?.atMs} />
+          <FillSpots
+            fills={fills}
+            view={view}
+            hereMs={hovered.value?.atMs}
+            taken={shownEvents.flatMap(({ name }) => name ?? [])}
+          />
           <DraftLine symbol={symbol} view={view} />
           {levels.map((level) => (
             <OrderLine key={level.key} level={level} view={view} increment={increment} />
           ))}
+          {levels.length < all.length && (
+            <p class="more-lines">
+              The nearest {levels.length} of {all.length} order prices
+            </p>
+          )}
         </div>
       )}
       {view && menu.point && (
@@ -144,12 +155,37 @@ function useChart(
 /** Shows a range, after its older bars are read. */
 async function showRange(chart: CandleChart, source: BarSource, range: Range, symbol: string): Promise<void> {
   const last = source.bars.peek()?.at(-1)
-  if (last && range.days > 5 && range.days < 1000) await source.readBack(last.atMs - range.days * 86_400_000)
+  if (last && range.days > 5) await source.readBack(last.atMs - range.days * 86_400_000)
+  if (chart.isClosed) return
   chart.setBars(source.bars.peek() ?? [])
   chart.showFrom(firstOf(range, source.bars.peek() ?? [], !symbol.includes('/')))
 }
 
+/** The open orders of a symbol. It is the same list while none of them changes. */
+function useOpenOrders(symbol: string): readonly Order[] {
+  const before = useRef<readonly Order[]>([])
+  const open = [...(current.value?.store.openOrders.value?.values() ?? [])].filter(
+    (order) => order.symbol === symbol,
+  )
+  const isSame =
+    open.length === before.current.length && open.every((order, at) => order === before.current[at])
+  if (!isSame) before.current = open
+  return before.current
+}
+
+/** More lines would cover the candles, and each one costs time in every draw. */
+const LINES_MAX = 30
+
+/** The prices that are nearest to the last one. */
+function nearest(levels: readonly OrderLevel[], last = 0): readonly OrderLevel[] {
+  if (levels.length <= LINES_MAX) return levels
+  const distance = ({ price }: OrderLevel): number => Math.abs(numberOf(price) - last)
+  return levels.toSorted((a, b) => distance(a) - distance(b)).slice(0, LINES_MAX)
+}
+
 const ORDERS_MAX = 500
+/** A busy program ends orders all the time, and each read has all of them. */
+const PAUSE_MS = 1000
 
 /** The ended orders of a symbol, read again after each update of one. */
 function useEndedOrders(symbol: string): readonly Order[] {
@@ -159,8 +195,9 @@ function useEndedOrders(symbol: string): readonly Order[] {
     if (!store) return undefined
     setOrders([])
     const query = { status: 'closed' as const, symbols: [symbol], limit: ORDERS_MAX }
-    const read = oneAtATime(() =>
-      store.connection.client.listOrders({ query }).then(setOrders, () => undefined),
+    const read = oneAtATime(
+      () => store.connection.client.listOrders({ query }).then(setOrders, () => undefined),
+      PAUSE_MS,
     )
     read()
     return store.orderStream.follow({

@@ -5,6 +5,8 @@ export type ChartView = {
   /** The size of the plot, without the axes. */
   readonly width: number
   readonly height: number
+  /** The distance of two bars. */
+  readonly spacing: number
   readonly x: (atMs: number) => number
   readonly y: (price: number) => number
   readonly priceAt: (y: number) => number

@@ -1,23 +1,27 @@
 import type { JSX } from 'preact'
+import { useMemo } from 'preact/hooks'
 import { numberOf } from '../format/decimal.ts'
 import type { ChartEvent } from '../parts/chart-frame.ts'
 import { Story } from '../story/story.tsx'
 import type { ChartView } from './chart-view.ts'
+import type { Box } from './fill-labels.ts'
 import type { Ghost } from './order-levels.ts'
 import { adjusted, type Split } from './symbol-events.ts'
 
 const LETTER_WIDTH = 6.6
+const NAME_HEIGHT = 20
 
-/** Events as bands and lines over the chart, with their names on top. */
-export function EventMarks({
-  events,
-  view,
-}: {
-  readonly events: readonly ChartEvent[]
-  readonly view: ChartView
-}): JSX.Element {
+type ShownEvent = ChartEvent & {
+  readonly left: number
+  readonly width: number
+  /** Where the name is; undefined if there is no space for it. */
+  readonly name: Box | undefined
+}
+
+/** The events in view, and the places of their names at the top. */
+export function placeEvents(events: readonly ChartEvent[], view: ChartView): readonly ShownEvent[] {
   let free = 0
-  const shown = events
+  return events
     .filter(({ fromMs, toMs }) => (toMs ?? fromMs) >= view.fromMs)
     .map((event) => {
       const left = Math.max(view.x(event.fromMs), 0)
@@ -26,30 +30,36 @@ export function EventMarks({
     })
     .filter(({ left }) => left <= view.width)
     .sort((a, b) => a.left - b.left)
-  return (
-    <>
-      {shown.map(({ label, fromMs, left, width }) => {
-        const length = label.length * LETTER_WIDTH
-        const start = Math.min(left, view.width - length)
-        const hasRoom = start >= free && start >= 0
-        if (hasRoom) free = start + length + 8
-        return (
-          <div key={`${fromMs} ${label}`} class="event" title={label}>
-            <span
-              class={width > 1 ? 'band' : 'moment'}
-              style={{ left: `${left}px`, ...(width > 1 && { width: `${width}px` }) }}
-            />
-            {hasRoom && (
-              <span class="event-name" style={{ left: `${start}px` }}>
-                {label}
-              </span>
-            )}
-          </div>
-        )
-      })}
-    </>
-  )
+    .map((event) => {
+      const length = event.label.length * LETTER_WIDTH
+      const start = Math.min(event.left, view.width - length)
+      const hasRoom = start >= free && start >= 0
+      if (hasRoom) free = start + length + 8
+      return {
+        ...event,
+        name: hasRoom ? { left: start, top: 0, width: length, height: NAME_HEIGHT } : undefined,
+      }
+    })
 }
+
+/** Events as bands and lines over the chart, with their names on top. */
+export const EventMarks = ({ events }: { readonly events: readonly ShownEvent[] }): JSX.Element => (
+  <>
+    {events.map(({ label, fromMs, left, width, name }) => (
+      <div key={`${fromMs} ${label}`} class="event" title={label}>
+        <span
+          class={width > 1 ? 'band' : 'moment'}
+          style={{ left: `${left}px`, ...(width > 1 && { width: `${width}px` }) }}
+        />
+        {name && (
+          <span class="event-name" style={{ left: `${name.left}px` }}>
+            {label}
+          </span>
+        )}
+      </div>
+    ))}
+  </>
+)
 
 /** The future of a virtual world is hatched. */
 export function Future({ view }: { readonly view: ChartView }): JSX.Element | null {
@@ -75,18 +85,22 @@ export function Ghosts({
   readonly view: ChartView
   readonly splits: readonly Split[]
 }): JSX.Element {
-  const shown = ghosts
-    .map((ghost) => ({
-      ...ghost,
-      left: view.x(ghost.fromMs),
-      end: view.x(ghost.toMs),
-      y: view.y(adjusted(splits, ghost.fromMs, numberOf(ghost.price))),
-    }))
-    .filter(
-      ({ left, end, y, toMs }) =>
-        toMs >= view.fromMs && left < view.width && end > 0 && y > 0 && y < view.height,
-    )
-    .slice(0, GHOSTS_MAX)
+  const shown = useMemo(
+    () =>
+      ghosts
+        .map((ghost) => ({
+          ...ghost,
+          left: view.x(ghost.fromMs),
+          end: view.x(ghost.toMs),
+          y: view.y(adjusted(splits, ghost.fromMs, numberOf(ghost.price))),
+        }))
+        .filter(
+          ({ left, end, y, toMs }) =>
+            toMs >= view.fromMs && left < view.width && end > 0 && y > 0 && y < view.height,
+        )
+        .slice(0, GHOSTS_MAX),
+    [ghosts, view, splits],
+  )
   return (
     <>
       {shown.map(({ id, left, end, y, text }) => (

@@ -1,9 +1,10 @@
-import type { Order } from '@quipu/sdk'
+import type { WireOrder as Order } from '@quipu/sdk'
 import type { SeriesMarker, Time } from 'lightweight-charts'
 import { quantityText } from '../format/amounts.ts'
 import { add, decimal, numberOf } from '../format/decimal.ts'
 import { type ChartBar, timeOf } from './bar.ts'
 import type { Colours } from './chart-colours.ts'
+import { ARROW_SIZE } from './fill-labels.ts'
 import { adjusted, type Split } from './symbol-events.ts'
 import { startOf, type Timeframe } from './timeframes.ts'
 
@@ -52,7 +53,7 @@ export const fillMarkers = (
 ): SeriesMarker<Time>[] =>
   fills
     .filter(({ atMs }) => atMs >= bars[0]!.atMs)
-    .map(({ atMs, price, side, text }): SeriesMarker<Time> => {
+    .map(({ atMs, price, side }): SeriesMarker<Time> => {
       const bar = bars.findLast((one) => one.atMs <= atMs)!
       const isBuy = side === 'buy'
       return {
@@ -61,7 +62,7 @@ export const fillMarkers = (
         price,
         shape: isBuy ? 'arrowUp' : 'arrowDown',
         color: isBuy ? colours.accent : colours.ink,
-        text,
+        size: ARROW_SIZE,
       }
     })
     .sort((a, b) => (a.time as number) - (b.time as number))

@@ -1,4 +1,5 @@
-import type { Order } from '@quipu/sdk'
+import type { WireOrder as Order } from '@quipu/sdk'
+import type { AutoscaleInfo } from 'lightweight-charts'
 import { moneyText, priceText, quantityText } from '../format/amounts.ts'
 import { type Decimal, decimal, decimalOfNumber, multiply, signOf, subtract } from '../format/decimal.ts'
 import { isTrailing } from '../format/orders.ts'
@@ -13,18 +14,23 @@ export type OrderLevel = {
   readonly isFixed: boolean
 }
 
-export function levelsOf(orders: Iterable<Order>, symbol: string): readonly OrderLevel[] {
-  return [...orders]
-    .filter((order) => order.symbol === symbol)
-    .flatMap((order) =>
-      (['limit_price', 'stop_price'] as const).flatMap((field) => {
-        const text = order[field]
-        if (text == null) return []
-        const isFixed = isTrailing(order) || order.status.startsWith('pending_')
-        return [{ key: `${order.id} ${field}`, order, field, price: decimal(text), isFixed }]
-      }),
-    )
-}
+/** The prices of orders. Those of an order that did not change are the same objects, so that nothing is drawn for them. */
+export const levelsOf = (orders: readonly Order[]): readonly OrderLevel[] =>
+  orders.flatMap((order) => {
+    const levels = known.get(order) ?? levelsOfOrder(order)
+    known.set(order, levels)
+    return levels
+  })
+
+const known = new WeakMap<Order, readonly OrderLevel[]>()
+
+const levelsOfOrder = (order: Order): readonly OrderLevel[] =>
+  (['limit_price', 'stop_price'] as const).flatMap((field) => {
+    const text = order[field]
+    if (text == null) return []
+    const isFixed = isTrailing(order) || order.status.startsWith('pending_')
+    return [{ key: `${order.id} ${field}`, order, field, price: decimal(text), isFixed }]
+  })
 
 const kindOf = ({ field }: OrderLevel): 'limit' | 'stop' => (field === 'limit_price' ? 'limit' : 'stop')
 const verbOf = ({ order }: OrderLevel): string => (order.side === 'buy' ? 'Buy' : 'Sell')
@@ -111,3 +117,15 @@ export const ghostsOf = (orders: readonly Order[]): readonly Ghost[] =>
       },
     ]
   })
+
+/** The scale of a chart, wide enough for the levels that are near. */
+export function withLevels(scale: AutoscaleInfo | null, levels: readonly number[]): AutoscaleInfo | null {
+  if (!scale?.priceRange) return scale
+  const { minValue, maxValue } = scale.priceRange
+  const reach = Math.max((maxValue - minValue) * 1.5, maxValue * 0.03)
+  const near = levels.filter((level) => level > minValue - reach && level < maxValue + reach)
+  return {
+    ...scale,
+    priceRange: { minValue: Math.min(minValue, ...near), maxValue: Math.max(maxValue, ...near) },
+  }
+}

@@ -1,6 +1,6 @@
 import { ApiError } from '@quipu/sdk'
 import type { JSX } from 'preact'
-import { useRef, useState } from 'preact/hooks'
+import { useMemo, useRef, useState } from 'preact/hooks'
 import { priceText } from '../format/amounts.ts'
 import { add, compare, type Decimal, multiply, numberOf, signOf, textOf } from '../format/decimal.ts'
 import { Icon } from '../parts/icon.tsx'
@@ -29,8 +29,12 @@ type OrderLineProps = {
   readonly increment: string | undefined
 }
 
-/** An open order on the chart: drag it or move it with the arrow keys to replace the order, × cancels. */
-export function OrderLine({ level, view, increment }: OrderLineProps): JSX.Element {
+/** An open order on the chart. It is drawn again if it or the view changes, not if other orders do. */
+export const OrderLine = ({ level, view, increment }: OrderLineProps): JSX.Element =>
+  useMemo(() => <Line level={level} view={view} increment={increment} />, [level, view, increment])
+
+/** Drag it or move it with the arrow keys to replace the order, × cancels. */
+function Line({ level, view, increment }: OrderLineProps): JSX.Element {
   const line = useRef<HTMLDivElement>(null)
   const [draft, setDraft] = useState<Draft>()
   const [problem, setProblem] = useState<string>()
@@ -51,7 +55,8 @@ export function OrderLine({ level, view, increment }: OrderLineProps): JSX.Eleme
     const connection = api.peek()
     if (draft?.phase !== 'asking' || !connection) return
     setDraft({ ...draft, phase: 'sending' })
-    run(connection.quipu.orders.replace(level.order.id, { [level.field]: textOf(draft.price) }))
+    const params = { order_id: level.order.id }
+    run(connection.quipu.write('replaceOrder', { params, body: { [level.field]: textOf(draft.price) } }))
   }
   const putBack = (): void => {
     setDraft(undefined)

@@ -21,31 +21,51 @@ const none: SymbolEvents = { events: [], splits: [] }
 
 /** What happened to a symbol: market events of its world, halts and corporate actions. Nothing of the future. */
 export function useSymbolEvents(symbol: string): SymbolEvents {
-  const [halts, setHalts] = useState<readonly ChartEvent[]>([])
-  const [actions, setActions] = useState<SymbolEvents>(none)
   const connection = api.value
   const isHalted = current.value?.market.state(symbol).halted.value
   const day = nowMs.value === undefined ? undefined : dayKey(nowMs.value)
-  useEffect(() => {
-    if (!connection) return
-    connection.client.stockHalts({ query: { symbols: [symbol] } }).then(
-      (read) => setHalts(haltEvents(read.halts[symbol] ?? [])),
-      () => setHalts([]),
-    )
-  }, [connection, symbol, isHalted, advances.value])
-  useEffect(() => {
-    if (!connection || day === undefined || symbol.includes('/')) return
-    const query = { symbols: [symbol], start: '1990-01-01', end: day, limit: 1000 }
-    connection.client.corporateActions({ query }).then(
-      ({ corporate_actions: read }) => setActions({ events: actionEvents(read), splits: splitsOf(read) }),
-      () => setActions(none),
-    )
-  }, [connection, symbol, day])
+  const halts =
+    useRead(
+      (signal) =>
+        connection?.client
+          .stockHalts({ query: { symbols: [symbol] } }, { signal })
+          .then((read) => haltEvents(read.halts[symbol] ?? [])),
+      [connection, symbol, isHalted, advances.value],
+    ) ?? []
+  const actions =
+    useRead(
+      (signal) => {
+        if (day === undefined || symbol.includes('/')) return undefined
+        const query = { symbols: [symbol], start: '1990-01-01', end: day, limit: 1000 }
+        return connection?.client
+          .corporateActions({ query }, { signal })
+          .then(({ corporate_actions: read }) => ({ events: actionEvents(read), splits: splitsOf(read) }))
+      },
+      [connection, symbol, day],
+    ) ?? none
   const now = nowMs.value ?? 0
   // Halts are known to everybody, so those of the operator's list are not shown again.
   const known = eventsOf(symbol).filter(({ fromMs }) => !halts.some((halt) => halt.fromMs === fromMs))
   const events = [...known, ...halts, ...actions.events].filter(({ fromMs }) => fromMs <= now)
   return { events, splits: actions.splits }
+}
+
+/** Reads again when an input changes, and cancels the read before. */
+function useRead<Value>(
+  read: (signal: AbortSignal) => Promise<Value> | undefined,
+  inputs: readonly unknown[],
+): Value | undefined {
+  const [found, setFound] = useState<Value>()
+  useEffect(() => {
+    const reading = new AbortController()
+    const { signal } = reading
+    const take = (value: Value | undefined) => {
+      if (!signal.aborted) setFound(() => value)
+    }
+    read(signal)?.then(take, () => take(undefined))
+    return () => reading.abort()
+  }, inputs)
+  return found
 }
 
 const haltEvents = (halts: Halts): readonly ChartEvent[] =>

@@ -63,6 +63,7 @@ const words: Readonly<Record<ActivityType, Words>> = {
   OPTRD: 'Shares of an option',
   PTC: 'Pass-through charge',
   PTR: 'Pass-through rebate',
+  REO: 'Reorganization',
   REORG: 'Reorganization',
   SPIN: 'Spin-off',
   SPLIT: 'Split',

@@ -1,5 +1,5 @@
 import { type OrderPrice, pricesOfType } from '@quipu/contract/order-types.ts'
-import type { Order } from '@quipu/sdk'
+import type { WireOrder as Order } from '@quipu/sdk'
 import { priceText, quantityText } from './amounts.ts'
 
 /** The word and the shape of a status. */

@@ -57,6 +57,13 @@ export const dayText = (instant: Instant): string => {
   return `${date.getUTCDate()} ${monthNames[date.getUTCMonth()]}`
 }
 
+/** All texts of a time in a list, `10:31:30.225` and `5 Jan 10:31`, at the cost of one. */
+export function timeWords(instant: Instant): string {
+  const date = localDate(instant)
+  const text = date.toISOString()
+  return `${text.slice(11, 23)}\n${date.getUTCDate()} ${monthNames[date.getUTCMonth()]} ${text.slice(11, 16)}`
+}
+
 /** `Mon 5 Jan 2026` */
 export const longDayText = (instant: Instant): string => {
   const date = localDate(instant)

@@ -1,9 +1,9 @@
 import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals'
-import type { Order, SnapshotMessage } from '@quipu/sdk'
+import type { WireOrder as Order, SnapshotMessage } from '@quipu/sdk'
 import type { Connection } from '../session/connections.ts'
 import { clock } from './clock.ts'
 import { OrderStream } from './order-stream.ts'
-import { applied, ENDED_MAX } from './snapshot-changes.ts'
+import { applied, CHANGED_MAX } from './snapshot-changes.ts'
 import type { AsOf, Position, SnapshotState, SymbolPrices } from './snapshot-state.ts'
 import { SnapshotStream } from './snapshot-stream.ts'
 
@@ -108,9 +108,9 @@ function takeMessages(
     next = applied(next, message)
     if (message.event === 'snapshot') isWhole = true
     else {
-      const { orders = [], orders_final: final = [] } = message.data
-      isWhole ||= final.length === ENDED_MAX
-      changed.push(...orders, ...final)
+      const { orders = [], orders_older: older = [], orders_final: final = [] } = message.data
+      isWhole ||= Math.max(older.length, final.length) === CHANGED_MAX
+      changed.push(...older, ...orders, ...final)
     }
   }
   state.value = next

@@ -8,6 +8,9 @@ export type Current = { readonly store: AccountStore; readonly market: LiveMarke
 
 export const current = signal<Current | undefined>(undefined)
 
+/** Whether the numbers of the account, and what else is read from the server, cannot be current. */
+export const isStale = (): boolean => current.value?.store.orderStream.isStale.value ?? false
+
 /** Opens the live data of the chosen account, and closes those of the one before. */
 export function followSelection(): void {
   effect(() => {

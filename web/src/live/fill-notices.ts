@@ -35,7 +35,7 @@ function announce({ event, order, qty, price }: TradeUpdate): void {
   playTone()
   if (!('Notification' in globalThis) || Notification.permission !== 'granted') return
   const verb = order.side === 'buy' ? 'Bought' : 'Sold'
-  const text = `${verb} ${quantityText(qty ?? order.filled_qty)} ${order.symbol} at ${priceText(price ?? order.filled_avg_price ?? '0')}`
+  const text = `${verb} ${quantityText(qty ?? order.filledQty)} ${order.symbol} at ${priceText(price ?? order.filledAvgPrice ?? '0')}`
   // Fills of one order replace each other.
   new Notification(text, { tag: order.id }).onclick = () => focus()
 }

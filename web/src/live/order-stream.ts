@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals'
-import type { Order } from '@quipu/sdk'
+import type { WireOrder as Order } from '@quipu/sdk'
 
 /** An order that changed or ended. */
 export type OrderChange = { readonly order: Order }

@@ -54,7 +54,6 @@ export function useReadings(readings: readonly Reading<unknown>[], follow: Follo
     const readAll = () => {
       for (const one of readings) void one.read()
     }
-    readAll()
     addEventListener('focus', readAll, { signal: closing.signal })
     follow(world, closing.signal, calm(readAll, closing.signal))
     const stop = onReconnect(readAll)
@@ -75,16 +74,15 @@ export function onReconnect(run: () => void): () => void {
   })
 }
 
-/** Calls when the audit log of a world has a new row, or may have one. */
+/**
+ * Calls when it knows where the audit log of a world ends, or cannot read it, and then for each new row. What is read
+ * before that would miss the rows between it and the end.
+ */
 export type FollowLog = (world: string, signal: AbortSignal, changed: () => void) => void
 
 export const followAuditLog: FollowLog = (world, signal, changed) => {
-  let isFirst = true
   void repeat(signal, async () => {
-    const { seq } = await operator().client.getJournalHead({ params: { world } }, { signal })
-    // After a restart of the server, or new rights.
-    if (!isFirst) changed()
-    isFirst = false
+    const { seq } = await operator().client.getJournalHead({ params: { world } }, { signal }).finally(changed)
     const from = { params: { world }, query: { cursor: String(seq) } }
     for await (const _ of operator().events.listAuditLog(from as never, { signal })) changed()
   })
@@ -103,6 +101,7 @@ export function calm(run: () => void, signal: AbortSignal): () => void {
     }, PAUSE_MS)
   }
   return () => {
+    if (signal.aborted) return
     if (timer === undefined) start()
     else isWanted = true
   }

@@ -1,10 +1,10 @@
-import type { Order, SnapshotMessage } from '@quipu/sdk'
+import type { WireOrder as Order, SnapshotMessage } from '@quipu/sdk'
 import type { Curve, SnapshotState } from './snapshot-state.ts'
 
 type Changes = Extract<SnapshotMessage, { readonly event: 'changes' }>['data']
 
-/** A message with as many ended orders may have left out older ones. */
-export const ENDED_MAX = 1000
+/** A message with as many orders of one part may have left out others. */
+export const CHANGED_MAX = 1000
 
 /** The state after a message. Parts that did not change are the same objects, so that nothing is drawn for them. */
 export function applied(

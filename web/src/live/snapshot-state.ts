@@ -1,4 +1,4 @@
-import type { AccountSnapshot, Order } from '@quipu/sdk'
+import type { AccountSnapshot, WireOrder as Order } from '@quipu/sdk'
 
 export type Account = AccountSnapshot['account']
 export type Position = AccountSnapshot['positions'][number]

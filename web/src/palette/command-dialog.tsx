@@ -1,6 +1,7 @@
 import type { JSX } from 'preact'
-import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { codeParts } from '../format/code-parts.ts'
+import { useModal } from '../modal.ts'
 import { Copy } from '../parts/copy.tsx'
 import { Fields, type Values } from '../parts/fields.tsx'
 import { ask } from '../parts/question.tsx'
@@ -30,7 +31,7 @@ function CommandForm({ command }: { readonly command: Command }): JSX.Element {
   const [response, setResponse] = useState<string>()
   const [problem, setProblem] = useState<Error>()
   const [isSending, setSending] = useState(false)
-  useLayoutEffect(() => dialog.current?.showModal(), [])
+  useModal(dialog)
   const fields = formFields(command)
   const [needed, others] = [
     fields.filter(({ isRequired }) => isRequired),

@@ -1,4 +1,4 @@
-import { ApiError, type Order, type Output } from '@quipu/sdk'
+import { ApiError, type WireOrder as Order, type Output } from '@quipu/sdk'
 import { eventTitle } from '../format/event-words.ts'
 import { statusOf, titleOf } from '../format/orders.ts'
 import { current } from '../live/current.ts'

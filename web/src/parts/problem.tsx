@@ -1,5 +1,6 @@
 import { ApiError } from '@quipu/sdk'
 import type { JSX } from 'preact'
+import { problemText } from '../format/problem-text.ts'
 import { hrefOf } from '../router.ts'
 import { Icon } from './icon.tsx'
 
@@ -11,7 +12,7 @@ export function Problem({ title, error }: { readonly title: string; readonly err
       <Icon name="warning" />
       <b>{title}</b>
       <p>
-        {error.message}{' '}
+        {problemText(error)}{' '}
         {requestId !== undefined && (
           <a class="link mono small" href={hrefOf('activity', requestId)}>
             request …{requestId.slice(-7)}

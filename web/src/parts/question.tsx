@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals'
 import type { ComponentChildren, JSX } from 'preact'
-import { useLayoutEffect, useRef } from 'preact/hooks'
+import { useRef } from 'preact/hooks'
+import { useModal } from '../modal.ts'
 
 /** A question before something that cannot be undone. */
 export type Question = {
@@ -32,9 +33,7 @@ export const ask = (question: Question): Promise<boolean> =>
 export function QuestionDialog(): JSX.Element | null {
   const dialog = useRef<HTMLDialogElement>(null)
   const question = asked.value
-  useLayoutEffect(() => {
-    if (question) dialog.current?.showModal()
-  }, [question])
+  useModal(dialog, question !== undefined)
   if (!question) return null
   return (
     <dialog

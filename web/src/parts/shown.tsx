@@ -1,5 +1,5 @@
-import { ApiError } from '@quipu/sdk'
 import type { JSX } from 'preact'
+import { problemText } from '../format/problem-text.ts'
 import type { Reading } from '../live/reading.ts'
 import { Icon } from './icon.tsx'
 import { Failed, Loading } from './states.tsx'
@@ -26,9 +26,7 @@ export function Shown<Value>({ of, what, rows, children }: ShownProps<Value>): J
       {problem && (
         <p class="not-current of-warn small" role="status">
           <Icon name="warning" />
-          <span title={problem.message}>
-            Not current: {problem instanceof ApiError ? problem.message : 'the server does not answer'}
-          </span>
+          <span title={problem.message}>Not current. {problemText(problem)}</span>
           <button type="button" class="link" onClick={() => void of.read()}>
             Try now
           </button>

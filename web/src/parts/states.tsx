@@ -1,6 +1,7 @@
-import { ApiError, NetworkError } from '@quipu/sdk'
+import { ApiError } from '@quipu/sdk'
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
+import { isMissing, problemText } from '../format/problem-text.ts'
 import { onReconnect } from '../live/reading.ts'
 import { hrefOf } from '../router.ts'
 import { isAuditor } from '../session/session.ts'
@@ -48,18 +49,18 @@ export function Failed({ what, error, retry }: FailedProps): JSX.Element {
   return (
     <div class="empty" role="alert">
       <Icon name="warning" />
-      <b>Could not load {what}</b>
+      <b>
+        Could not {isMissing(error) ? 'find' : 'load'} {what}
+      </b>
       <p title={error.message}>
-        {error instanceof NetworkError
-          ? 'The server does not answer.'
-          : `${error instanceof ApiError ? `${error.status} ` : ''}${error.message}`}
+        {isMissing(error) ? 'It may have been deleted, or you may not see it.' : problemText(error)}
       </p>
       {requestId !== undefined && (
         <a class="link mono small" href={hrefOf('activity', requestId)}>
           request …{requestId.slice(-7)}
         </a>
       )}
-      {retry && (
+      {retry && !isMissing(error) && (
         <div class="actions">
           <button type="button" class="button small" onClick={retry}>
             Try now

@@ -1,5 +1,7 @@
+import { computed } from '@preact/signals'
 import type { ComponentChildren, JSX, RefObject } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { isTouch, remPx } from '../session/window.ts'
 
 type VirtualRowsProps<Item> = {
   readonly items: readonly Item[]
@@ -14,17 +16,28 @@ type VirtualRowsProps<Item> = {
   readonly onScroll?: (top: number) => void
   readonly class?: string
   /** The row that must be in view. Another key scrolls there; the same one may move out of view. */
-  readonly reveal?: { readonly key: string; readonly index: number } | undefined
+  readonly reveal?: { readonly key: unknown; readonly index: number } | undefined
   /** The `<colgroup>`, if columns have fixed widths. */
   readonly columns?: ComponentChildren
   readonly table?: JSX.IntrinsicElements['table']
   readonly region?: RefObject<HTMLDivElement | null>
+  /** Called after each draw, before the next event: a row takes the focus here, so that the next key is a key of the row. */
+  readonly onDrawn?: () => void
   readonly onKeyDown?: (event: KeyboardEvent) => void
 }
 
-/** Rows above and below those in view, so that a small step draws nothing. */
+const ROW_REM = 1.75
+const ROW_TOUCH_REM = 2.75
+/** The height of the rows of a dense list. The styles use the same. */
+export const rowPx = computed(() => (isTouch.value ? ROW_TOUCH_REM : ROW_REM) * remPx.value)
+
+/** Rows above and below those in view while the viewer scrolls, so that a small step draws nothing. */
 const MORE_ROWS = 8
-const FIRST_ROWS = 30
+/** As many are enough for the first step. In a busy list each row costs time with every message. */
+const FEW_ROWS = 3
+const REST_MS = 1000
+/** The first draw has the height of all rows and none of them, to measure how many are in view. */
+const NO_ROWS: Range = { first: 0, end: 0 }
 
 type Range = { readonly first: number; readonly end: number }
 
@@ -42,24 +55,36 @@ export function VirtualRows<Item>({
   columns,
   table = { 'aria-rowcount': items.length },
   region,
+  onDrawn,
   onKeyDown,
 }: VirtualRowsProps<Item>): JSX.Element {
   const own = useRef<HTMLDivElement>(null)
   const scroller = region ?? own
-  const [range, setRange] = useState<Range>({ first: 0, end: FIRST_ROWS })
-  const look = () => {
-    if (scroller.current) setRange((before) => rangeInView(scroller.current!, rowHeight, before))
+  const [range, setRange] = useState(NO_ROWS)
+  const look = (more = FEW_ROWS) => {
+    if (scroller.current) setRange((before) => rangeInView(scroller.current!, rowHeight, more, before))
   }
+  const rest = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => () => clearTimeout(rest.current), [])
   useLayoutEffect(() => {
-    const observer = new ResizeObserver(look)
-    observer.observe(scroller.current!)
-    return () => observer.disconnect()
+    let observer: ResizeObserver | undefined
+    const endTurn = inTurn(() => {
+      look()
+      observer = new ResizeObserver(() => look())
+      observer.observe(scroller.current!)
+    })
+    return () => {
+      endTurn()
+      observer?.disconnect()
+    }
   }, [rowHeight])
   useLayoutEffect(() => {
-    if (reveal !== undefined && reveal.index >= 0) scrollTo(scroller.current!, reveal.index, rowHeight)
+    if (reveal === undefined) return
+    if (reveal.index >= 0) scrollTo(scroller.current!, reveal.index, rowHeight)
     look()
   }, [reveal?.key])
   useKeptFocus(scroller)
+  useLayoutEffect(() => onDrawn?.())
   // A list that became shorter has its end in view until the browser has scrolled.
   const end = Math.min(range.end, items.length)
   const first = Math.max(Math.min(range.first, end - (range.end - range.first)), 0)
@@ -72,7 +97,9 @@ export function VirtualRows<Item>({
       class={`virtual-list ${extra}`}
       ref={scroller}
       onScroll={() => {
-        look()
+        look(MORE_ROWS)
+        clearTimeout(rest.current)
+        rest.current = setTimeout(look, REST_MS)
         onScroll?.(scroller.current?.scrollTop ?? 0)
       }}
       onKeyDown={onKeyDown}
@@ -93,14 +120,43 @@ export function VirtualRows<Item>({
   )
 }
 
+/** Lists that open at the same time draw their rows one after the other, so that no task is long. */
+const turns = new Set<() => void>()
+const TURN_MS = 20
+let turnTimer: ReturnType<typeof setTimeout> | undefined
+
+/** Runs at once, or after those that came before. Returns a function that gives the turn up. */
+function inTurn(run: () => void): () => void {
+  if (turnTimer === undefined) {
+    run()
+    turnTimer = setTimeout(nextTurn, TURN_MS)
+    return () => undefined
+  }
+  turns.add(run)
+  return () => turns.delete(run)
+}
+
+function nextTurn(): void {
+  const [run] = turns
+  turnTimer = run && setTimeout(nextTurn, TURN_MS)
+  if (!run) return
+  turns.delete(run)
+  run()
+}
+
 /** The rows to draw. It is the same object while those in view are drawn. */
-function rangeInView({ scrollTop, clientHeight }: HTMLElement, rowHeight: number, before: Range): Range {
+function rangeInView(
+  { scrollTop, clientHeight }: HTMLElement,
+  rowHeight: number,
+  more: number,
+  before: Range,
+): Range {
   const first = Math.floor(scrollTop / rowHeight)
   const end = Math.ceil((scrollTop + clientHeight) / rowHeight)
   const isDrawn = before.first <= first && before.end >= end
   // A region that became much smaller needs fewer rows.
-  if (isDrawn && before.end - before.first <= end - first + 2 * MORE_ROWS + 1) return before
-  return { first: Math.max(first - MORE_ROWS, 0), end: end + MORE_ROWS }
+  if (isDrawn && before.end - before.first <= end - first + 2 * more + 1) return before
+  return { first: Math.max(first - more, 0), end: end + more }
 }
 
 /** Scrolls until a row is in view, below the head that stays at the top. */

@@ -1,4 +1,4 @@
-import type { JournalEvent, LoggedRequest, Order } from '@quipu/sdk'
+import type { JournalEvent, LoggedRequest, WireOrder as Order } from '@quipu/sdk'
 import { add, type Decimal, decimal, multiply, negate, signOf, subtract, ZERO } from '../format/decimal.ts'
 
 const absolute = (value: Decimal): Decimal => (signOf(value) < 0 ? negate(value) : value)
@@ -39,6 +39,13 @@ export function drawdownOf(equity: readonly number[]): { readonly now: number; r
 export type Slippage = {
   readonly orderId: string
   readonly symbol: string
+  /** What was filled, and when by the clock of the world. */
+  readonly fill: {
+    readonly isBuy: boolean
+    readonly quantity: string
+    readonly price: string
+    readonly at: string
+  }
   readonly amount: Decimal
   readonly cash: Decimal
 }
@@ -55,7 +62,7 @@ type FillFields = {
 const HALF = decimal('0.5')
 
 /** Exact: fill minus middle of the quote at that instant, times quantity; for a buy with the opposite sign. */
-export function slippageOf({ event, order_id: orderId = '' }: JournalEvent): Slippage {
+export function slippageOf({ event, at, order_id: orderId = '' }: JournalEvent): Slippage {
   const { symbol, price, quantity, cash, quote, posting } = event as unknown as FillFields
   const middle = multiply(add(decimal(quote.bid), decimal(quote.ask)), HALF)
   const above = multiply(subtract(decimal(price), middle), decimal(quantity))
@@ -63,7 +70,8 @@ export function slippageOf({ event, order_id: orderId = '' }: JournalEvent): Sli
     ({ account, asset, amount }) =>
       account.startsWith('customer:') && asset === 'USD' && amount.startsWith('-'),
   )
-  return { orderId, symbol, amount: isBuy ? negate(above) : above, cash: decimal(cash) }
+  const amount = isBuy ? negate(above) : above
+  return { orderId, symbol, fill: { isBuy, quantity, price, at }, amount, cash: decimal(cash) }
 }
 
 export const totalOf = (amounts: readonly Decimal[]): Decimal => amounts.reduce(add, ZERO)

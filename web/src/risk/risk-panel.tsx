@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
-import { gainText, moneyText, percentText, UNKNOWN } from '../format/amounts.ts'
+import { gainText, moneyText, percentText, priceText, quantityText, UNKNOWN } from '../format/amounts.ts'
 import {
   type Decimal,
   decimal,
@@ -10,7 +10,8 @@ import {
   percentOf,
   signOf,
 } from '../format/decimal.ts'
-import { durationText } from '../format/times.ts'
+import { durationText, nearText } from '../format/times.ts'
+import { nowMs } from '../live/clock.ts'
 import { current } from '../live/current.ts'
 import { spanOf } from '../live/market-events.ts'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
@@ -219,9 +220,13 @@ function Slippages({ all }: { readonly all: readonly Slippage[] }): JSX.Element 
         {all
           .slice(-SHOWN_MAX)
           .toReversed()
-          .map(({ orderId, symbol, amount }, index) => (
+          .map(({ orderId, symbol, fill, amount }, index) => (
             <li key={`${orderId} ${all.length - index}`}>
               <b>{symbol}</b>
+              <span class="soft cut-text">
+                {fill.isBuy ? 'bought' : 'sold'} {quantityText(fill.quantity)} at {priceText(fill.price)}
+              </span>
+              <time class="mono faint">{nearText(fill.at, nowMs.value ?? Date.now())}</time>
               <span class="n r" data-number={`slippage.${all.length - 1 - index}`}>
                 <Story subject={{ order: orderId }}>{gainText(amount)}</Story>
               </span>

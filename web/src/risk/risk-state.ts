@@ -1,5 +1,5 @@
 import { effect, signal } from '@preact/signals'
-import type { JournalEvent, LoggedRequest, Order } from '@quipu/sdk'
+import type { JournalEvent, LoggedRequest, WireOrder as Order } from '@quipu/sdk'
 import { current } from '../live/current.ts'
 import { oneAtATime } from '../live/one-at-a-time.ts'
 import { account, worldName } from '../session/selection.ts'

@@ -16,6 +16,8 @@ export const isPhone = matching('(max-width: 52rem)')
 export const isSlim = matching('(max-width: 30rem)')
 /** Too narrow for chart, watchlist and ticket side by side. */
 export const isNarrow = matching('(max-width: 71.99rem)')
+/** Wide enough for a list beside what it shows. */
+export const isBeside = matching('(min-width: 80.01rem)')
 /** Fingers need larger rows. */
 export const isTouch = matching('(pointer: coarse)')
 

@@ -1,8 +1,9 @@
 import type { JSX } from 'preact'
-import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { areSingleKeysOn, currentKeys, setSingleKeys } from '../keyboard.ts'
 import { type KeyGroup, type KeyText, keyGroups, keysOf } from '../keys.table.ts'
 import { areNoticesOn, setNotices } from '../live/fill-notices.ts'
+import { useModal } from '../modal.ts'
 import { place } from '../router.ts'
 import { screens } from '../screens.table.ts'
 import { isAuditor, isOperator } from '../session/session.ts'
@@ -13,9 +14,7 @@ import { overlay } from './keys.ts'
 export function KeyList(): JSX.Element | null {
   const dialog = useRef<HTMLDialogElement>(null)
   const isOpen = overlay.value === 'keys'
-  useLayoutEffect(() => {
-    if (isOpen) dialog.current?.showModal()
-  }, [isOpen])
+  useModal(dialog, isOpen)
   if (!isOpen) return null
   const close = () => {
     overlay.value = undefined

@@ -1,7 +1,9 @@
 import type { JSX } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { problemText } from '../format/problem-text.ts'
 import { secondText } from '../format/times.ts'
 import { nowMs } from '../live/clock.ts'
+import { useModal } from '../modal.ts'
 import { Icon } from '../parts/icon.tsx'
 import { type Found, SHIFT_ENTER } from './found.ts'
 import { overlay } from './keys.ts'
@@ -11,33 +13,21 @@ import { nextValue, search, startSearch } from './search.ts'
 export function Palette(): JSX.Element | null {
   const dialog = useRef<HTMLDialogElement>(null)
   const [typed, setTyped] = useState('')
-  const [found, setFound] = useState<readonly Found[]>([])
-  const [at, setAt] = useState(0)
   const [outcome, setOutcome] = useState<Error | 'running'>()
   const isOpen = overlay.value === 'palette'
+  const { found, choices, at, move } = useFound(typed, isOpen)
   useLayoutEffect(() => {
     if (!isOpen) return
     setTyped('')
-    setAt(0)
     setOutcome(undefined)
     startSearch()
-    dialog.current?.showModal()
   }, [isOpen])
-  useEffect(() => {
-    if (!isOpen) return undefined
-    setOutcome(undefined)
-    const closing = new AbortController()
-    search(typed, closing.signal, (results) => {
-      setFound(results)
-      setAt((before) => Math.min(before, Math.max(results.length - 1, 0)))
-    })
-    return () => closing.abort()
-  }, [typed, isOpen])
+  useModal(dialog, isOpen)
+  useEffect(() => setOutcome(undefined), [typed])
   if (!isOpen) return null
   const close = () => {
     overlay.value = undefined
   }
-  const choices = found.filter(({ isHint }) => !isHint)
   const chosen = choices[at]
   const run = async (one: Found | undefined) => {
     if (!one || outcome === 'running') return
@@ -53,7 +43,7 @@ export function Palette(): JSX.Element | null {
   }
   const onKeyDown = (event: KeyboardEvent) => {
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
-    if (step !== 0) setAt((at + step + choices.length) % Math.max(choices.length, 1))
+    if (step !== 0) move(step)
     else if (event.key === 'Enter')
       void run(event.shiftKey ? choices.find(({ key }) => key === SHIFT_ENTER) : chosen)
     else if (event.key !== 'Tab' || !chooseValue(event, setTyped)) return
@@ -93,6 +83,28 @@ export function Palette(): JSX.Element | null {
   )
 }
 
+/** What the search found for a text, and the result that is chosen: the first one until the viewer moves. */
+function useFound(typed: string, isOpen: boolean) {
+  const [found, setFound] = useState<readonly Found[]>([])
+  // An id: results that come later do not take the place of the chosen one.
+  const [chosenId, setChosenId] = useState<string>()
+  useEffect(() => {
+    if (!isOpen) return undefined
+    setChosenId(undefined)
+    const closing = new AbortController()
+    search(typed, closing.signal, setFound)
+    return () => closing.abort()
+  }, [typed, isOpen])
+  const choices = found.filter(({ isHint }) => !isHint)
+  const at = Math.max(
+    choices.findIndex(({ id }) => id === chosenId),
+    0,
+  )
+  const move = (step: number): void =>
+    setChosenId(choices[(at + step + choices.length) % Math.max(choices.length, 1)]?.id)
+  return { found, choices, at, move }
+}
+
 type ResultsProps = {
   readonly typed: string
   readonly found: readonly Found[]
@@ -114,7 +126,7 @@ const Results = ({ typed, found, choices, at, problem, run }: ResultsProps): JSX
       ))}
     {problem && (
       <p class="missing of-wrong" role="alert">
-        {problem.message}
+        {problemText(problem)}
       </p>
     )}
     <div class="results" id="palette-results" role="listbox" aria-label="Results">
@@ -183,10 +195,15 @@ type ResultProps = {
 }
 
 function Result({ one, index, isFirst, isChosen, run }: ResultProps): JSX.Element {
+  const row = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => {
+    if (isChosen) row.current?.scrollIntoView({ block: 'nearest' })
+  }, [isChosen])
   return (
     <>
       {isFirst && <h3 role="presentation">{one.group}</h3>}
       <div
+        ref={row}
         id={`palette-${index}`}
         class={one.isOfWorld ? 'of-world' : undefined}
         role="option"

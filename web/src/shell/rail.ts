@@ -2,11 +2,14 @@ import { computed } from '@preact/signals'
 import { place } from '../router.ts'
 import type { ScreenName } from '../screens.table.ts'
 import { remembered } from '../session/remembered.ts'
+import { isNarrow } from '../session/window.ts'
 
-/** Screens that need the width: there the navigation is a rail unless the person chose otherwise. */
-const dense: ReadonlySet<ScreenName> = new Set(['workspace'])
+/** Screens that need the width: there, and in narrow windows, the navigation is a rail unless the person chose otherwise. */
+const dense: ReadonlySet<ScreenName> = new Set(['workspace', 'runs'])
 
-const isDense = computed(() => place.value.screen !== undefined && dense.has(place.value.screen))
+const isDense = computed(
+  () => isNarrow.value || (place.value.screen !== undefined && dense.has(place.value.screen)),
+)
 
 type Rails = { readonly dense: boolean; readonly other: boolean }
 

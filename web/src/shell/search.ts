@@ -1,9 +1,11 @@
+import { computed, effect } from '@preact/signals'
 import { currentKeys } from '../keyboard.ts'
 import { searchAssets, shortName } from '../live/assets.ts'
 import { current } from '../live/current.ts'
 import type { Selected } from '../palette/sentence-values.ts'
 import { go, hrefOf, symbolHref } from '../router.ts'
 import { screens } from '../screens.table.ts'
+import type { Connection } from '../session/connections.ts'
 import { api, worldName, worlds } from '../session/selection.ts'
 import { isOperator } from '../session/session.ts'
 import { startOrder } from '../ticket/ticket-fields.ts'
@@ -30,9 +32,12 @@ export const startSearch = (): void => {
 export const nextValue = (text: string, position: number, isBack: boolean): Selected | undefined =>
   loaded?.valueAfter(text, position, isBack)
 
-/** Reports results as they come: what is in memory at once, symbols, orders and docs when they are read. */
+/**
+ * Reports results as they come: what is in memory at once, symbols, orders and docs when they are read. The worlds and
+ * the account may become known after the search opens.
+ */
 export function search(text: string, signal: AbortSignal, report: (found: readonly Found[]) => void): void {
-  const groups: Record<string, readonly Found[]> = { commands: commands(text), worlds: foundWorlds(text) }
+  const groups: Record<string, readonly Found[]> = { commands: commands(text) }
   const order = ['sentence', 'symbols', 'commands', 'orders', 'requests', 'worlds', 'operations', 'docs']
   const publish = (): void => {
     if (!signal.aborted) report(order.flatMap((name) => groups[name] ?? []))
@@ -46,9 +51,16 @@ export function search(text: string, signal: AbortSignal, report: (found: readon
       () => undefined,
     )
   }
-  publish()
+  const follow = (react: () => void): void => signal.addEventListener('abort', effect(react))
+  follow(() => {
+    groups['worlds'] = foundWorlds(text)
+    publish()
+  })
   if (text.trim() === '') return
-  later('symbols', symbols(text, signal))
+  follow(() => {
+    const connection = api.value
+    if (connection) later('symbols', symbols(connection, text, signal))
+  })
   load().then(
     ({ finders }) => {
       for (const [name, find] of Object.entries(finders)) later(name, find(text, signal))
@@ -62,9 +74,7 @@ const goTo =
   () =>
     go(hrefOf(...target))
 
-async function symbols(text: string, signal: AbortSignal): Promise<readonly Found[]> {
-  const connection = api.peek()
-  if (!connection) return []
+async function symbols(connection: Connection, text: string, signal: AbortSignal): Promise<readonly Found[]> {
   const found = await searchAssets(connection, text, 5, signal)
   const held = new Map(
     current
@@ -138,12 +148,16 @@ function commands(text: string): readonly Found[] {
     .slice(0, wanted ? 6 : 20)
 }
 
+/** As one text, which does not change while clocks run. */
+const worldNames = computed(() => (worlds.value ?? []).map(({ world }) => world).join(' '))
+
 const foundWorlds = (text: string): readonly Found[] =>
-  (worlds.peek() ?? [])
-    .filter(({ world }) => text !== '' && world.includes(text.trim()) && world !== worldName.peek())
+  worldNames.value
+    .split(' ')
+    .filter((world) => text.trim() !== '' && world.includes(text.trim()) && world !== worldName.value)
     .slice(0, 5)
     .map(
-      ({ world }): Found => ({
+      (world): Found => ({
         id: `world ${world}`,
         group: 'Worlds',
         icon: 'globe',

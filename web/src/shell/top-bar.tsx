@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { durationText } from '../format/times.ts'
 import { clock, nowMs } from '../live/clock.ts'
 import { Icon } from '../parts/icon.tsx'
-import { hrefOf, place } from '../router.ts'
+import { hrefOf, itemTitle, place } from '../router.ts'
 import { screens } from '../screens.table.ts'
 import { world } from '../session/selection.ts'
 import { isAuditor, isOperator } from '../session/session.ts'
@@ -12,6 +12,12 @@ import { AsOfStamp } from './as-of.tsx'
 import { overlay } from './keys.ts'
 import { isRailed } from './rail.ts'
 import { WorldSwitch } from './switches.tsx'
+
+function titleOf(item: string): string {
+  const named = itemTitle.value
+  if (named?.item === item) return named.title
+  return item.length > 24 ? item.slice(0, 8) : item
+}
 
 /** Where the viewer is, the search, and whether the market is open. */
 export function TopBar(): JSX.Element {
@@ -29,12 +35,12 @@ export function TopBar(): JSX.Element {
           <WorldSwitch />
         </div>
       )}
-      <div class="crumbs">
+      <div class={`crumbs ${screen === 'workspace' ? 'of-workspace' : ''}`}>
         {item !== undefined && found ? (
           <>
             <a href={hrefOf(found.name)}>{found.title}</a>
             <span class="sep">/</span>
-            <span class="cut-text">{item.length > 24 ? item.slice(0, 8) : item}</span>
+            <span class="cut-text">{titleOf(item)}</span>
           </>
         ) : (
           <span>{found?.title ?? 'Not found'}</span>

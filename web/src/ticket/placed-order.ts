@@ -1,19 +1,22 @@
 import { computed, effect } from '@preact/signals'
-import { isFinal, NotFoundError, type Order } from '@quipu/sdk'
+import { isFinal, NotFoundError, type WireOrder as Order } from '@quipu/sdk'
 import { current } from '../live/current.ts'
 import type { OrderChange } from '../live/order-stream.ts'
 import type { Connection } from '../session/connections.ts'
 import { sending, setSending } from './ticket-state.ts'
 
-const isUncertain = computed(() => sending.value.kind === 'uncertain')
+/**
+ * An uncertain order is looked up at once, and whenever the stream opens again. One that is placed is read again, because
+ * its fill may have come before the response, in the snapshot of a stream that opened meanwhile.
+ */
+const isToRead = computed(() => sending.value.kind === 'uncertain' || sending.value.kind === 'placed')
 
 /** Follows the order that was sent to its end, and looks for one whose response was lost. Returns a function that ends it. */
 export const followPlaced = (): (() => void) =>
   effect(() => {
     const store = current.value?.store
     if (!store) return undefined
-    // An uncertain order is looked up at once, and whenever the stream opens again.
-    void isUncertain.value
+    void isToRead.value
     void readPlaced(store.connection)
     return store.orderStream.follow({
       take: (updates) => takeUpdates(updates, store.connection),
@@ -44,13 +47,15 @@ function take(order: Order, connection: Connection): void {
 async function readPlaced(connection: Connection): Promise<void> {
   const state = sending.peek()
   if (state.kind === 'placed' && !isFinal(state.order)) {
-    const order = await connection.quipu.orders.get(state.order.id).catch(() => undefined)
+    const order = await connection.client
+      .getOrder({ params: { order_id: state.order.id } })
+      .catch(() => undefined)
     if (order && isSent(order)) take(order, connection)
   }
   if (state.kind !== 'uncertain') return
   const { clientOrderId } = state
-  const found = await connection.quipu.orders
-    .byClientOrderId(clientOrderId)
+  const found = await connection.client
+    .getOrderByClientOrderId({ query: { client_order_id: clientOrderId } })
     .catch((error: Error) => (error instanceof NotFoundError ? null : undefined))
   if (found === undefined || sending.peek() !== state) return
   setSending(

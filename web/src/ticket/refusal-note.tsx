@@ -1,4 +1,4 @@
-import type { Order } from '@quipu/sdk'
+import type { WireOrder as Order } from '@quipu/sdk'
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { priceOf, sizeOf } from '../format/orders.ts'
@@ -98,7 +98,8 @@ function useOrder(orderId: string): Order | undefined {
   const connection = api.value
   const isKnown = known !== undefined
   useEffect(() => {
-    if (!isKnown) connection?.quipu.orders.get(orderId).then(setRead, () => undefined)
+    if (!isKnown)
+      connection?.client.getOrder({ params: { order_id: orderId } }).then(setRead, () => undefined)
   }, [connection, orderId, isKnown])
   return known ?? (read?.id === orderId ? read : undefined)
 }

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import { type OrderPrice, type OrderType, orderTypes, pricesOfType } from '@quipu/contract/order-types.ts'
-import type { Call, Order } from '@quipu/sdk'
+import type { Call, WireOrder as Order } from '@quipu/sdk'
 
 export type OrderBody = Call<'placeOrder'>['body']
 

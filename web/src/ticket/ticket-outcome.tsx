@@ -1,8 +1,9 @@
-import { isFinal, type Order } from '@quipu/sdk'
+import { isFinal, type WireOrder as Order } from '@quipu/sdk'
 import type { ComponentChildren, JSX } from 'preact'
 import { priceText, quantityText } from '../format/amounts.ts'
 import { decimal, subtract } from '../format/decimal.ts'
 import { priceOf, sizeOf, statusOf } from '../format/orders.ts'
+import { problemText } from '../format/problem-text.ts'
 import { durationText, milliText } from '../format/times.ts'
 import { clock } from '../live/clock.ts'
 import { Icon, type IconName } from '../parts/icon.tsx'
@@ -178,7 +179,7 @@ function WaitingActions({ order }: { readonly order: Order }): JSX.Element {
     api
       .peek()
       ?.quipu.orders.cancel(order.id)
-      .catch((error: Error) => toast(error.message))
+      .catch((error: Error) => toast(problemText(error)))
   }
   return (
     <>

@@ -1,5 +1,5 @@
 import { batch, computed, effect, signal } from '@preact/signals'
-import { ApiError, type Order, type Output, UnknownOutcomeError } from '@quipu/sdk'
+import { ApiError, type WireOrder as Order, type Output, UnknownOutcomeError } from '@quipu/sdk'
 import { advances, clock } from '../live/clock.ts'
 import { current } from '../live/current.ts'
 import type { Connection } from '../session/connections.ts'
@@ -146,8 +146,8 @@ export async function sendOrder(what: string): Promise<void> {
   if (body.symbol) noteRecentSymbol(body.symbol)
   let outcome: Sending
   try {
-    const order = await connection.quipu.orders.place(body, { placements: 0 })
-    outcome = { kind: 'placed', order, wasLost: order.placement.outcome !== 'placed' }
+    const { output: order, report } = await connection.quipu.write('placeOrder', { body }, { repetitions: 0 })
+    outcome = { kind: 'placed', order, wasLost: report.outcome !== 'confirmed' }
   } catch (error) {
     outcome = outcomeOf(error as Error, clientOrderId)
   }

@@ -3,7 +3,7 @@ import type { JSX } from 'preact'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { priceText, quantityText } from '../format/amounts.ts'
 import { addKeys } from '../keyboard.ts'
-import { current } from '../live/current.ts'
+import { current, isStale } from '../live/current.ts'
 import { Card } from '../parts/card.tsx'
 import { account } from '../session/selection.ts'
 import { isAuditor } from '../session/session.ts'
@@ -41,7 +41,7 @@ function OrderTicket({ symbol }: TicketProps): JSX.Element {
     }, 500)
     return () => clearInterval(timer)
   }, [isSending])
-  const stale = current.value?.store.orderStream.isStale.value ?? false
+  const stale = isStale()
   return (
     <Card
       title="Order"

@@ -1,15 +1,12 @@
 import type { JSX } from 'preact'
-import { useEffect, useMemo, useRef } from 'preact/hooks'
-import { isSlim, isTouch, remPx } from '../../session/window.ts'
-import { VirtualRows } from '../virtual-rows.tsx'
+import { useMemo, useRef } from 'preact/hooks'
+import { isPhone, isSlim } from '../../session/window.ts'
+import { rowPx, VirtualRows } from '../virtual-rows.tsx'
 import { type Column, leastWidth } from './columns.ts'
 import './data-table.css'
 import { HeadCell, SelectAll } from './head.tsx'
 import { onTableKey, rowEvents } from './row-events.ts'
 import type { DataTableProps } from './use-table.ts'
-
-const ROW_REM = 1.75
-const ROW_TOUCH_REM = 2.75
 
 /** A table of any length: sorted by its heads, with rows that are selected by mouse, keyboard or finger. */
 export function DataTable<Row>(props: DataTableProps<Row>): JSX.Element {
@@ -18,26 +15,29 @@ export function DataTable<Row>(props: DataTableProps<Row>): JSX.Element {
   const [cursor, selected] = [state.cursor.value, state.selected.value]
   const region = useRef<HTMLDivElement>(null)
   // On a phone a long press selects, and the rows show it.
-  const hasBoxes = canSelect && !isSlim.value
-  const widths = columns.map((column) => leastWidth(column, isSlim.value))
+  const isNarrow = isSlim.value || (table.isCompact && !isPhone.value)
+  const hasBoxes = canSelect && !isNarrow
+  const widths = columns.map((column) => leastWidth(column, isNarrow))
   const width = widths.reduce((all, one) => all + one, hasBoxes ? CHECK_REM : 0)
-  useEffect(() => {
-    // The focus follows the cursor, if it is in the table.
+  // The focus follows the cursor, if it is in the table.
+  const focusCursor = () => {
     const at = document.activeElement
     if (cursor === undefined || !region.current?.contains(at) || at?.closest('input, button, a, .story-card'))
       return
-    region.current.querySelector<HTMLElement>('tr[data-cursor]')?.focus({ preventScroll: true })
-  })
+    const row = region.current.querySelector<HTMLElement>('tr[data-cursor]')
+    if (row !== at) row?.focus({ preventScroll: true })
+  }
   return (
     <VirtualRows
       class="data-table"
       items={rows}
       label={label}
       region={region}
-      rowHeight={(isTouch.value ? ROW_TOUCH_REM : ROW_REM) * remPx.value}
+      rowHeight={rowPx.value}
       reveal={cursor === undefined ? undefined : { key: cursor, index: keys.indexOf(cursor) }}
       {...(onEnd && { onEnd })}
       {...(onScroll && { onScroll })}
+      onDrawn={focusCursor}
       onKeyDown={(event) => onTableKey(event, props)}
       table={{
         role: 'grid',

@@ -22,7 +22,7 @@ export function HeadCell<Row>({
         title="Sort. Shift adds this column to the sorting."
         onClick={({ shiftKey }) => state.sorts.set(nextSort(sorts, id, shiftKey))}
       >
-        {title}
+        <span class="cut-text">{title}</span>
         {sort && (
           <span aria-hidden="true">
             {sort.isDown ? ' ↓' : ' ↑'}

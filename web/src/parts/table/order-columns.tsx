@@ -1,10 +1,10 @@
 import { computed } from '@preact/signals'
 import { orderTypes } from '@quipu/contract/order-types.ts'
-import type { Order } from '@quipu/sdk'
+import type { WireOrder as Order } from '@quipu/sdk'
 import type { JSX } from 'preact'
 import { priceText, quantityText, UNKNOWN } from '../../format/amounts.ts'
 import { isTrailing, statusOf } from '../../format/orders.ts'
-import { dayText, milliText, minuteText, nearText } from '../../format/times.ts'
+import { milliText, nearText, timeWords } from '../../format/times.ts'
 import { nowMs } from '../../live/clock.ts'
 import { symbolHref } from '../../router.ts'
 import { Story } from '../../story/story.tsx'
@@ -30,9 +30,6 @@ export function RowTime({ at }: { readonly at: string }): JSX.Element {
   )
 }
 
-/** All texts of a time in a row, for the filter. */
-export const rowTimeWords = (at: string): string => `${milliText(at)}\n${dayText(at)} ${minuteText(at)}`
-
 const typeText = ({ type }: Order): string => (type === '' ? 'Several legs' : orderTypes[type].label)
 const sizeOf = ({ qty, notional }: Order): string =>
   qty == null ? `$${quantityText(notional ?? '0')}` : quantityText(qty)
@@ -41,26 +38,29 @@ const numberOf = (text: string | null | undefined): number => (text == null ? -1
 const endOf = (order: Order): string | null =>
   order.filled_at ?? order.canceled_at ?? order.expired_at ?? order.replaced_at ?? order.failed_at
 
-/** The columns of a list of orders. `hrefOf` is the address of an order. */
-export const orderColumns = (hrefOf: (id: string) => string): readonly Column<Order>[] => [
-  ...whatColumns,
+/** The columns of a list of orders. `hrefOf` is the address of an order, `symbolHrefOf` that of its symbol. */
+export const orderColumns = (
+  hrefOf: HrefOf,
+  symbolHrefOf = ({ symbol }: Order) => symbolHref(symbol),
+): readonly Column<Order>[] => [
+  ...whatColumns(symbolHrefOf),
   averageColumn(hrefOf),
-  ...termColumns,
+  priceColumn,
   statusColumn(hrefOf),
-  ...idColumns,
+  ...termColumns,
   ...extraColumns,
 ]
 
 type HrefOf = (id: string) => string
 
-const whatColumns: readonly Column<Order>[] = [
+const whatColumns = (symbolHrefOf: (order: Order) => string): readonly Column<Order>[] => [
   {
     id: 'time',
     title: 'Time, New York',
     width: 8.5,
     key: ({ created_at }) => created_at.slice(0, -1),
     text: ({ created_at }) => created_at,
-    words: ({ created_at }) => rowTimeWords(created_at),
+    words: ({ created_at }) => timeWords(created_at),
     cell: ({ created_at }) => <RowTime at={created_at} />,
   },
   {
@@ -79,9 +79,9 @@ const whatColumns: readonly Column<Order>[] = [
     onPhone: true,
     key: ({ symbol }) => symbol,
     text: ({ symbol }) => symbol,
-    cell: ({ symbol }) => (
-      <a href={symbolHref(symbol)} tabIndex={-1}>
-        <b>{symbol}</b>
+    cell: (order) => (
+      <a href={symbolHrefOf(order)} tabIndex={-1}>
+        <b>{order.symbol}</b>
       </a>
     ),
   },
@@ -138,34 +138,24 @@ const averageColumn = (hrefOf: HrefOf): Column<Order> => ({
     ),
 })
 
-const termColumns: readonly Column<Order>[] = [
-  {
-    id: 'price',
-    title: 'Limit or stop',
-    width: 6.5,
-    isNumber: true,
-    onPhone: true,
-    key: (order) => numberOf(priceOf(order)),
-    text: (order) => priceOf(order) ?? '',
-    cell: (order) =>
-      priceOf(order) == null ? (
-        <span class="faint">{UNKNOWN}</span>
-      ) : (
-        <Price
-          value={priceOf(order)}
-          of={`order.${order.id}.${order.limit_price == null ? 'stop_price' : 'limit_price'}`}
-        />
-      ),
-  },
-  {
-    id: 'valid',
-    title: 'Valid',
-    width: 8.25,
-    key: ({ time_in_force: time }) => validity[time],
-    text: ({ time_in_force: time }) => validity[time],
-    cell: ({ time_in_force: time }) => <span class="soft">{validity[time]}</span>,
-  },
-]
+const priceColumn: Column<Order> = {
+  id: 'price',
+  title: 'Limit or stop',
+  width: 6.5,
+  isNumber: true,
+  onPhone: true,
+  key: (order) => numberOf(priceOf(order)),
+  text: (order) => priceOf(order) ?? '',
+  cell: (order) =>
+    priceOf(order) == null ? (
+      <span class="faint">{UNKNOWN}</span>
+    ) : (
+      <Price
+        value={priceOf(order)}
+        of={`order.${order.id}.${order.limit_price == null ? 'stop_price' : 'limit_price'}`}
+      />
+    ),
+}
 
 const statusColumn = (hrefOf: HrefOf): Column<Order> => ({
   id: 'status',
@@ -184,7 +174,15 @@ const statusColumn = (hrefOf: HrefOf): Column<Order> => ({
   ),
 })
 
-const idColumns: readonly Column<Order>[] = [
+const termColumns: readonly Column<Order>[] = [
+  {
+    id: 'valid',
+    title: 'Valid',
+    width: 8.25,
+    key: ({ time_in_force: time }) => validity[time],
+    text: ({ time_in_force: time }) => validity[time],
+    cell: ({ time_in_force: time }) => <span class="soft">{validity[time]}</span>,
+  },
   {
     id: 'client',
     title: 'Client id',
@@ -238,7 +236,7 @@ const extraColumns: readonly Column<Order>[] = [
     isExtra: true,
     key: (order) => endOf(order)?.slice(0, -1) ?? '',
     text: (order) => endOf(order) ?? '',
-    words: (order) => rowTimeWords(endOf(order) ?? order.created_at),
+    words: (order) => timeWords(endOf(order) ?? order.created_at),
     cell: (order) => {
       const at = endOf(order)
       return at == null ? <span class="faint">{UNKNOWN}</span> : <RowTime at={at} />

@@ -1,6 +1,5 @@
-import type { JSX } from 'preact'
+import type { ComponentChildren, JSX } from 'preact'
 import { worldName } from '../../session/selection.ts'
-import { isPhone } from '../../session/window.ts'
 import { Icon } from '../icon.tsx'
 import { toast } from '../toasts.tsx'
 import { csvOf } from './columns.ts'
@@ -34,7 +33,7 @@ export function TableTools<Row>({ table, what, readAll }: ToolsProps<Row>): JSX.
           }}
         />
       </label>
-      {!isPhone.value && <ColumnsMenu table={table} />}
+      {!table.isCompact && <ColumnsMenu table={table} />}
       <button
         type="button"
         class="button small bare"
@@ -84,13 +83,18 @@ function ColumnsMenu<Row>({
 }
 
 async function saveCsv<Row>(
-  { state, allColumns, columns }: Table<Row>,
+  { state, allColumns, searched }: Table<Row>,
   what: string,
   readAll: () => Promise<readonly Row[]>,
 ): Promise<void> {
   try {
     const [filter, sorts] = [state.filter.peek(), state.sorts.value]
-    const sorted = new RowOrder<Row>().update(await readAll(), { columns, allColumns, filter, sorts })
+    const sorted = new RowOrder<Row>().update(await readAll(), {
+      columns: searched,
+      allColumns,
+      filter,
+      sorts,
+    })
     // The file is for programs, so it has every column.
     downloadText(`${what}-${worldName.peek()}.csv`, csvOf(sorted, allColumns))
   } catch (error) {
@@ -98,6 +102,29 @@ async function saveCsv<Row>(
     toast(`The file was not saved: ${(error as Error).message}`)
   }
 }
+
+/** What a table has beside its tabs or filters: switches, the bar of its selection, filter, columns and CSV. */
+export const Tools = ({ children }: { readonly children: ComponentChildren }): JSX.Element => (
+  <div class="tools">{children}</div>
+)
+
+/** Rows that came since the viewer began to select. */
+export const WaitingRows = <Row,>({
+  table: { waiting, state, allKeys },
+}: {
+  readonly table: Table<Row>
+}): JSX.Element | null =>
+  waiting === 0 ? null : (
+    <button
+      type="button"
+      class="button small waiting-rows"
+      onClick={() => {
+        state.kept.value = new Set(allKeys())
+      }}
+    >
+      {waiting} new
+    </button>
+  )
 
 type BulkProps<Row> = {
   readonly table: Table<Row>

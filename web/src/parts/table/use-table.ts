@@ -10,6 +10,8 @@ export type Table<Row> = {
   readonly keyOf: (row: Row) => string
   readonly allColumns: readonly Column<Row>[]
   readonly columns: readonly Column<Row>[]
+  /** The columns that the filter searches: also those that have no space. */
+  readonly searched: readonly Column<Row>[]
   /** The rows of the filter, sorted. */
   readonly rows: readonly Row[]
   readonly keys: readonly string[]
@@ -18,6 +20,8 @@ export type Table<Row> = {
   /** Rows that came since the selection began. */
   readonly waiting: number
   readonly selected: readonly Row[]
+  /** There is space for a few columns only. */
+  readonly isCompact: boolean
 }
 
 type TableInput<Row> = {
@@ -25,21 +29,29 @@ type TableInput<Row> = {
   readonly rows: readonly Row[]
   readonly keyOf: (row: Row) => string
   readonly columns: readonly Column<Row>[]
+  /** The columns of a phone, because the table is beside something else. */
+  readonly isCompact?: boolean
 }
 
 const NO_ROWS: readonly never[] = []
 
-export function useTable<Row>({ state, rows, keyOf, columns: all }: TableInput<Row>): Table<Row> {
+export function useTable<Row>(input: TableInput<Row>): Table<Row> {
+  const { state, rows, keyOf, columns: all } = input
+  const isCompact = isPhone.value || input.isCompact === true
   const ids = columnsOf(all, state.chosen.value)
     .map(({ id }) => id)
     .join()
-  const columns = useMemo(() => columnsOf(all, state.chosen.value), [all, ids])
+  const searched = useMemo(() => columnsOf(all, state.chosen.value), [all, ids])
+  const columns = useMemo(
+    () => (isCompact ? all.filter(({ onPhone }) => onPhone) : searched),
+    [all, searched, isCompact],
+  )
   const [filter, sorts, kept] = [state.filter.value, state.sorts.value, state.kept.value]
   const order = useMemo(() => new RowOrder<Row>(), [])
-  const choice = { columns, allColumns: all, filter, sorts }
+  const choice = { columns: searched, allColumns: all, filter, sorts }
   // What a live column reads is followed only if it is read in each draw.
   const isLive = isLiveChoice(choice) ? {} : undefined
-  const sorted = useMemo(() => order.update(rows, choice), [rows, filter, sorts, columns, isLive])
+  const sorted = useMemo(() => order.update(rows, choice), [rows, filter, sorts, searched, isLive])
   const shown = useMemo(() => (kept ? sorted.filter((row) => kept.has(keyOf(row))) : sorted), [sorted, kept])
   const keys = useMemo(() => shown.map(keyOf), [shown])
   const chosen = state.selected.value
@@ -49,14 +61,25 @@ export function useTable<Row>({ state, rows, keyOf, columns: all }: TableInput<R
   )
   const waiting = sorted.length - shown.length
   const allKeys = () => rows.map(keyOf)
-  return { state, keyOf, allColumns: all, columns, rows: shown, keys, allKeys, waiting, selected }
+  return {
+    state,
+    keyOf,
+    allColumns: all,
+    columns,
+    searched,
+    rows: shown,
+    keys,
+    allKeys,
+    waiting,
+    selected,
+    isCompact,
+  }
 }
 
 function columnsOf<Row>(
   all: readonly Column<Row>[],
   chosen: readonly string[] | undefined,
 ): readonly Column<Row>[] {
-  if (isPhone.value) return all.filter(({ onPhone }) => onPhone)
   const found = all.filter(({ id, isExtra }) => (chosen ? chosen.includes(id) : !isExtra))
   return found.length > 0 ? found : all
 }

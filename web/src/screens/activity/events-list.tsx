@@ -41,7 +41,9 @@ export function EventsList(): JSX.Element {
           <th class="r">Event</th>
           <th>What</th>
           <th class="wide-only">Order</th>
-          <th>Request</th>
+          <th>
+            <span class="wide-only">Request</span>
+          </th>
         </tr>
       }
       row={(event) => <Row key={event.number} event={event} />}
@@ -73,10 +75,11 @@ function Row({ event }: { readonly event: JournalEvent }): JSX.Element {
       </td>
       <td class="mono">
         {href === undefined ? (
-          <span class="faint">market</span>
+          <span class="faint wide-only">market</span>
         ) : (
-          <a class="link" href={href}>
-            …{requestId?.slice(-7)}
+          <a class="link" href={href} aria-label={`Request …${requestId?.slice(-7)}`}>
+            <span class="wide-only">…{requestId?.slice(-7)}</span>
+            <span class="phone-only">→</span>
           </a>
         )}
       </td>

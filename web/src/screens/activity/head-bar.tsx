@@ -23,7 +23,7 @@ export const operatorTabs: readonly Tab[] = ['streams', 'jobs']
 export function HeadBar(): JSX.Element {
   const shown = tabs.filter((one) => isOperator.value || !operatorTabs.includes(one))
   return (
-    <div class="page-head">
+    <div class="page-head activity-head">
       <div class="choice" role="group" aria-label="Kind">
         {shown.map((one) => (
           <button key={one} type="button" aria-pressed={tab.value === one} onClick={() => chooseTab(one)}>
@@ -78,7 +78,7 @@ const RequestFilters = (): JSX.Element => (
 
 const EventFilters = (): JSX.Element => (
   <div class="filters wide-only">
-    <TextFilter name="kind" label="Kind of event" placeholder="Kind, such as orderFilled" />
+    <TextFilter name="kind" label="Kind of event" placeholder="Kind: orderFilled" />
     <AccountFilter />
   </div>
 )

@@ -1,6 +1,7 @@
 import type { OpenSocket } from '@quipu/sdk'
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
+import { problemText } from '../../format/problem-text.ts'
 import { utcText } from '../../format/times.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { ask } from '../../parts/question.tsx'
@@ -90,5 +91,5 @@ async function closeStream({ id, endpoint, key_id: key }: OpenSocket): Promise<v
   const params = { world: worldName.peek(), socket_id: id }
   await actingOperator()
     .client.closeSocket({ params })
-    .catch((error: Error) => toast(error.message))
+    .catch((error: Error) => toast(problemText(error)))
 }

@@ -102,7 +102,7 @@ export async function playDemoDay({ world, client, account: accountOf, onProgres
   onProgress?.('December')
   await advance('2025-12-15T10:00:00-05:00')
   for (const order of demoPositions)
-    await account.orders.place({ type: 'market', time_in_force: 'day', ...order } as Body)
+    await account.write('placeOrder', { body: { type: 'market', time_in_force: 'day', ...order } as Body })
   await advance(demoTime('09:31:00'))
   for (const act of day) {
     onProgress?.(act.at)
@@ -117,9 +117,11 @@ export async function playDemoDay({ world, client, account: accountOf, onProgres
 export async function doDemoAct(account: Quipu, { id, order, limit, stop }: DemoAct): Promise<void> {
   if (order === 'cancel') {
     const { id: orderId } = await account.orders.byClientOrderId(id)
-    return account.orders.cancel(orderId)
+    await account.orders.cancel(orderId)
+    return
   }
   const price = await account.latestPrice(order.symbol!)
+  if (price === undefined) return
   const near = (factor: number) => (price * factor).toFixed(2)
   const body = {
     time_in_force: 'day',
@@ -129,7 +131,7 @@ export async function doDemoAct(account: Quipu, { id, order, limit, stop }: Demo
     ...(limit !== undefined && { limit_price: near(limit) }),
     ...(stop !== undefined && { stop_price: near(stop) }),
   } as Body
-  await account.orders.place(body).catch((error) => {
+  await account.write('placeOrder', { body }).catch((error) => {
     // A story goes on without an order that the market made impossible.
     if (!(error instanceof ApiError)) throw error
   })

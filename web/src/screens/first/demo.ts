@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals'
-import type { Order } from '@quipu/sdk'
+import type { WireOrder as Order } from '@quipu/sdk'
 import { clocks } from '../../live/clock.ts'
 import { DEMO } from '../../live/first-steps.ts'
 import { toast } from '../../parts/toasts.tsx'

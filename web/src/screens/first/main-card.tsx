@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { quantityText } from '../../format/amounts.ts'
-import { current } from '../../live/current.ts'
+import { current, isStale } from '../../live/current.ts'
 import { Money } from '../../parts/amounts.tsx'
 import { Card } from '../../parts/card.tsx'
 import { LoadingNumber } from '../../parts/states.tsx'
@@ -27,11 +27,11 @@ export function MainCard(): JSX.Element | null {
       <div class="stats">
         <div>
           <h3>Equity</h3>
-          {known ? <Money value={known.equity} of="account.equity" /> : <LoadingNumber />}
+          {known ? <Money value={known.equity} stale={isStale()} of="account.equity" /> : <LoadingNumber />}
         </div>
         <div>
           <h3>Cash</h3>
-          {known ? <Money value={known.cash} of="account.cash" /> : <LoadingNumber />}
+          {known ? <Money value={known.cash} stale={isStale()} of="account.cash" /> : <LoadingNumber />}
         </div>
         <div>
           <h3>Positions</h3>

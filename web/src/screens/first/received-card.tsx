@@ -59,6 +59,6 @@ const Row = ({ request }: { readonly request: LoggedRequest }): JSX.Element => (
         {askedFor(request, undefined)}
       </a>
     </td>
-    <td class="r n">{request.status ?? '–'}</td>
+    <td class="r mono">{request.status ?? '–'}</td>
   </tr>
 )

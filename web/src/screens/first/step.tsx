@@ -1,7 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { titleOf } from '../../format/orders.ts'
-import { secondText } from '../../format/times.ts'
 import type { DoneStep, FirstStep } from '../../live/first-steps.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { go, hrefOf } from '../../router.ts'
@@ -39,14 +38,14 @@ const words: Readonly<Record<FirstStep, StepWords>> = {
   order: {
     title: 'Place your first order',
     about: 'Buy one share of Apple. The ticket says what it costs before you send it.',
-    takes: '20 s',
+    takes: 'takes 20 seconds',
     link: 'See it',
     Action: OrderAction,
   },
   crash: {
     title: 'Crash the market',
     about: 'Play a day on which every stock falls 6 % at 10:26, with a bot that trades through it.',
-    takes: '10 s',
+    takes: 'takes 10 seconds',
     isOfWorld: true,
     link: 'Look at it',
     Action: CrashAction,
@@ -54,14 +53,14 @@ const words: Readonly<Record<FirstStep, StepWords>> = {
   why: {
     title: 'Ask why',
     about: 'An order of the demo bot did not fill. See the reason in one sentence.',
-    takes: '30 s',
+    takes: 'takes 30 seconds',
     link: 'Read it again',
     Action: WhyAction,
   },
   fork: {
     title: 'Fork the day',
     about: 'Go back to 10:20, change one order, and compare both days.',
-    takes: '30 s',
+    takes: 'takes 30 seconds',
     isOfWorld: true,
     link: 'Compare',
     Action: ForkAction,
@@ -83,7 +82,7 @@ export function Step({ name, number, done, isNext }: StepProps): JSX.Element {
     <li class={`${kind} ${isOfWorld && !done ? 'sim' : ''}`} data-number={number} aria-label={title}>
       <div class="when">
         <h2>{title}</h2>
-        <time>{done ? secondText(done.at) : takes}</time>
+        {!done && <span class="takes faint small">{takes}</span>}
       </div>
       {done ? (
         <p>
@@ -151,11 +150,13 @@ function WhyAction(): JSX.Element {
   if (!order)
     return (
       <p class="faint small">
-        The crash day has such an order. Or open any order on{' '}
-        <a class="link" href={hrefOf('orders')}>
-          Orders
-        </a>
-        .
+        <span>
+          The crash day has such an order. Or open any order on{' '}
+          <a class="link" href={hrefOf('orders')}>
+            Orders
+          </a>
+          .
+        </span>
       </p>
     )
   return (

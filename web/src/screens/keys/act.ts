@@ -1,3 +1,4 @@
+import { problemText } from '../../format/problem-text.ts'
 import type { Reading } from '../../live/reading.ts'
 import { toast } from '../../parts/toasts.tsx'
 
@@ -9,7 +10,7 @@ export async function act(
   try {
     await run()
   } catch (error) {
-    toast((error as Error).message)
+    toast(problemText(error as Error))
   }
   await Promise.all(changed.map((one) => one.read()))
 }

@@ -1,4 +1,5 @@
 import type { JSX } from 'preact'
+import { isStale } from '../../live/current.ts'
 import { Money } from '../../parts/amounts.tsx'
 import { Card } from '../../parts/card.tsx'
 import { Shown } from '../../parts/shown.tsx'
@@ -90,13 +91,13 @@ function Row({ of }: { readonly of: Customer }): JSX.Element {
         </span>
       </td>
       <td class="r wide-only">
-        <Money value={of.cash} of={`customer.${of.id}.cash`} />
+        <Money value={of.cash} stale={isStale()} of={`customer.${of.id}.cash`} />
       </td>
       <td class="r">
-        <Money value={of.equity} of={`customer.${of.id}.equity`} />
+        <Money value={of.equity} stale={isStale()} of={`customer.${of.id}.equity`} />
       </td>
       <td class="r wide-only">
-        <Money value={of.buying_power} of={`customer.${of.id}.buying_power`} />
+        <Money value={of.buying_power} stale={isStale()} of={`customer.${of.id}.buying_power`} />
       </td>
       <td class="r n wide-only" data-number={`customer.${of.id}.positions`}>
         {of.positions}

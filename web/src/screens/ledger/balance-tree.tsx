@@ -1,5 +1,6 @@
 import type { JSX } from 'preact'
 import { add, type Decimal, decimal, signOf, ZERO } from '../../format/decimal.ts'
+import { isStale } from '../../live/current.ts'
 import { Money, Quantity } from '../../parts/amounts.tsx'
 import { ownerName } from '../../parts/ledger-names.ts'
 import { Empty, Failed, Loading } from '../../parts/states.tsx'
@@ -64,9 +65,14 @@ function Part({
               >
                 <span class="cut-text">{line.name}</span>
                 {line.asset === CASH ? (
-                  <Money value={line.amount} of={`balance.${line.of}.${line.asset}`} />
+                  <Money value={line.amount} stale={isStale()} of={`balance.${line.of}.${line.asset}`} />
                 ) : (
-                  <Quantity value={line.amount} align={2} of={`balance.${line.of}.${line.asset}`} />
+                  <Quantity
+                    value={line.amount}
+                    align={2}
+                    stale={isStale()}
+                    of={`balance.${line.of}.${line.asset}`}
+                  />
                 )}
                 <small>{line.asset}</small>
               </button>

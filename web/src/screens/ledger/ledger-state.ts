@@ -4,7 +4,7 @@ import { collect } from '../../live/frames.ts'
 import { oneAtATime } from '../../live/one-at-a-time.ts'
 import { repeat } from '../../live/repeat.ts'
 import { type Connection, operator } from '../../session/connections.ts'
-import { account, api, worldName } from '../../session/selection.ts'
+import { account, api, isAccountMissing, worldName } from '../../session/selection.ts'
 import { isOperator } from '../../session/session.ts'
 import { choice, MINE } from './ledger-choice.ts'
 
@@ -27,10 +27,14 @@ const LEGS_MAX = PAGE * PAGES_MAX
 
 type Query = { readonly account_id?: string; readonly asset?: string; readonly order_id?: string }
 
-/** The filters of the API for the choice. The house has no account id, so its legs are selected here. */
+/**
+ * The filters of the API for the choice; undefined while the own account is not known. The house has no account id, so its
+ * legs are selected here.
+ */
 const wanted = computed(() => {
   const { of, asset, order } = choice.value
   const mine = account.value?.id
+  if (of === MINE && mine === undefined && !isAccountMissing.value) return undefined
   const accountId = of === MINE ? mine : of.length === 36 ? of : undefined
   return JSON.stringify({
     ...(accountId !== undefined && { account_id: accountId }),
@@ -50,7 +54,7 @@ export function followLedger(): () => void {
     shownOf = { connection, world }
     legs.value = undefined
     legsProblem.value = undefined
-    if (!connection) return undefined
+    if (!connection || query === undefined) return undefined
     const closing = new AbortController()
     readBalances()
     void follow(connection, world, JSON.parse(query) as Query, closing.signal)

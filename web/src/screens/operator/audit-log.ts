@@ -50,16 +50,19 @@ export function followLog(): () => void {
  */
 async function follow(signal: AbortSignal): Promise<void> {
   const params = { world: worldName.peek() }
+  const notify = () => {
+    for (const changed of listeners) changed()
+  }
   const take = collect<Entry>((added) => {
     if (signal.aborted) return
     takeNew(added.filter(fits).reverse())
-    for (const changed of listeners) changed()
+    notify()
   })
   let head: number | undefined
   await repeat(signal, async () => {
     try {
       if (head === undefined) {
-        const { seq } = await operator().client.getJournalHead({ params }, { signal })
+        const { seq } = await operator().client.getJournalHead({ params }, { signal }).finally(notify)
         unread = seq
         entries.value = []
         await readOlder(signal)
@@ -79,7 +82,7 @@ async function follow(signal: AbortSignal): Promise<void> {
 
 const listeners = new Set<() => void>()
 
-/** Calls when the log has new rows. */
+/** Calls when the end of the log is known, and when it has new rows. */
 export const followEntries: FollowLog = (_, signal, changed) => {
   listeners.add(changed)
   signal.addEventListener('abort', () => listeners.delete(changed))

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact'
 import { priceText } from '../../format/amounts.ts'
+import { problemText } from '../../format/problem-text.ts'
 import { dayText, longDayText, minuteText, secondText } from '../../format/times.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { toast } from '../../parts/toasts.tsx'
@@ -99,6 +100,6 @@ async function tryInFork({ order }: OrderState, { numbers }: Step): Promise<void
       limitPrice: numbers['limit_price'] ?? '',
     })
   } catch (error) {
-    toast((error as Error).message)
+    toast(problemText(error as Error))
   }
 }

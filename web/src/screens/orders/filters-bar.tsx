@@ -3,9 +3,9 @@ import { useEffect, useState } from 'preact/hooks'
 import { current } from '../../live/current.ts'
 import { filters, setFilters } from './order-list.ts'
 
-/** Every filter of the API. */
-export function FiltersBar(): JSX.Element {
-  const { status, side, kind, after, until } = filters.value
+/** Every filter of the API. In a narrow list the rare ones are behind `More`, unless they are chosen. */
+export function FiltersBar({ isCompact }: { readonly isCompact: boolean }): JSX.Element {
+  const { status, side, symbols, kind, after, until } = filters.value
   const [isMore, setMore] = useState(kind !== undefined || after !== undefined || until !== undefined)
   const store = current.value?.store
   // Before the orders are read, their number is not known.
@@ -25,16 +25,8 @@ export function FiltersBar(): JSX.Element {
       {chip('All', 'all')}
       {chip('Open', 'open', open)}
       {chip('Ended', 'closed')}
-      <SymbolFilter />
-      <select
-        aria-label="Side"
-        value={side ?? ''}
-        onChange={({ currentTarget: { value } }) => setFilters({ side: (value || undefined) as typeof side })}
-      >
-        <option value="">Side</option>
-        <option value="buy">Buy</option>
-        <option value="sell">Sell</option>
-      </select>
+      {(!isCompact || isMore || symbols !== undefined) && <SymbolFilter />}
+      {(!isCompact || isMore || side !== undefined) && <SideFilter side={side} />}
       <button type="button" class="chip" aria-expanded={isMore} onClick={() => setMore(!isMore)}>
         More
       </button>
@@ -43,7 +35,21 @@ export function FiltersBar(): JSX.Element {
   )
 }
 
-type Kind = (typeof filters.value)['kind']
+type Filters = typeof filters.value
+
+const SideFilter = ({ side }: Pick<Filters, 'side'>): JSX.Element => (
+  <select
+    aria-label="Side"
+    value={side ?? ''}
+    onChange={({ currentTarget: { value } }) => setFilters({ side: (value || undefined) as Filters['side'] })}
+  >
+    <option value="">Side</option>
+    <option value="buy">Buy</option>
+    <option value="sell">Sell</option>
+  </select>
+)
+
+type Kind = Filters['kind']
 
 function MoreFilters({ kind }: { readonly kind: Kind }): JSX.Element {
   return (

@@ -1,111 +1,96 @@
-import type { Order } from '@quipu/sdk'
+import type { WireOrder as Order } from '@quipu/sdk'
 import type { JSX } from 'preact'
-import { useEffect, useLayoutEffect } from 'preact/hooks'
-import { priceOf, statusOf } from '../../format/orders.ts'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
+import { problemText } from '../../format/problem-text.ts'
 import { addKeys } from '../../keyboard.ts'
-import { Quantity } from '../../parts/amounts.tsx'
-import { Side, Status } from '../../parts/order-words.tsx'
-import { onRow } from '../../parts/row-click.ts'
-import { Empty, Failed, Loading } from '../../parts/states.tsx'
+import { orderColumns } from '../../parts/table/order-columns.tsx'
+import { OrdersTable } from '../../parts/table/orders-table.tsx'
+import { tableState } from '../../parts/table/table-state.ts'
+import { type Table, useTable } from '../../parts/table/use-table.ts'
 import { toast } from '../../parts/toasts.tsx'
-import { VirtualRows } from '../../parts/virtual-rows.tsx'
 import { go, place } from '../../router.ts'
 import { api } from '../../session/selection.ts'
-import { Story } from '../../story/story.tsx'
+import { isBeside } from '../../session/window.ts'
 import { FiltersBar } from './filters-bar.tsx'
 import {
   followList,
   isAtTop,
+  isWhole,
+  LIST_MAX,
   orderHref,
   orders,
   problem,
+  readAll,
   readMore,
   showWaiting,
   waiting,
 } from './order-list.ts'
 
+const state = tableState('all-orders', [{ id: 'time', isDown: true }])
+const columns = orderColumns(orderHref, ({ id }) => orderHref(id))
+const NO_ORDERS: readonly Order[] = []
+const openOrder = ({ id }: Order): void => go(orderHref(id))
+
 /** All orders of the account, live. */
 export function ListCard(): JSX.Element {
   useEffect(() => followList(), [])
-  useListKeys()
   const chosen = place.value.item
-  const rows = orders.value
+  const rows = orders.value ?? NO_ORDERS
+  const table = useTable({
+    state,
+    rows,
+    keyOf: ({ id }) => id,
+    columns,
+    isCompact: chosen !== undefined && isBeside.value,
+  })
+  useListKeys(table)
+  const isCut = rows.length >= LIST_MAX && !isWhole.value
   return (
     <section class="card orders-list">
-      <FiltersBar />
-      {waiting.value.length > 0 && (
-        <button type="button" class="button small wide" onClick={showWaiting}>
-          {waiting.value.length} new
-        </button>
-      )}
-      {problem.value && !rows ? (
-        <Failed what="orders" error={problem.value} retry={() => void readMore()} />
-      ) : rows === undefined ? (
-        <Loading rows={8} />
-      ) : rows.length === 0 ? (
-        <Empty icon="list" title="No orders">
-          Press <kbd>b</kbd> to buy, or let a program place one.
-        </Empty>
-      ) : (
-        <VirtualRows
-          label="Orders"
-          items={rows}
-          onEnd={() => void readMore()}
-          onScroll={(top) => {
-            isAtTop.value = top < 4
-          }}
-          head={
-            <tr>
-              <th>Side</th>
-              <th>Symbol</th>
-              <th class="r">Qty</th>
-              <th class="r">Price</th>
-              <th>Status</th>
-            </tr>
-          }
-          row={(order) => <Row key={order.id} order={order} isChosen={order.id === chosen} />}
-        />
-      )}
+      <div class="orders-head">
+        <FiltersBar isCompact={table.isCompact} />
+        {waiting.value.length > 0 && (
+          <button type="button" class="button small waiting-rows" onClick={showWaiting}>
+            {waiting.value.length} new
+          </button>
+        )}
+        {isCut && <span class="faint small">the newest {LIST_MAX.toLocaleString('en')} orders</span>}
+      </div>
+      <OrdersTable
+        table={table}
+        group="Orders"
+        label="Orders"
+        marked={chosen}
+        isRead={orders.value !== undefined}
+        isWhole={isWhole.value}
+        readAll={readAll}
+        isEmpty={rows.length === 0}
+        nothing="No orders"
+        problem={problem.value}
+        retry={() => void readMore()}
+        open={openOrder}
+        pick={openOrder}
+        onEnd={() => void readMore()}
+        onScroll={(top) => {
+          isAtTop.value = top < 4
+        }}
+      />
     </section>
   )
 }
 
-function Row({ order, isChosen }: { readonly order: Order; readonly isChosen: boolean }): JSX.Element {
-  const href = orderHref(order.id)
-  return (
-    <tr class={isChosen ? 'selected' : ''} data-href onClick={onRow(() => go(href))}>
-      <td>
-        <Side side={order.side} />
-      </td>
-      <td>
-        <a href={href} aria-current={isChosen ? 'true' : undefined}>
-          <b>{order.symbol}</b>
-        </a>
-      </td>
-      <td class="r">
-        <Quantity
-          value={order.qty ?? order.notional}
-          of={`order.${order.id}.${order.qty == null ? 'notional' : 'qty'}`}
-        />
-      </td>
-      <td class="r n">{priceOf(order)}</td>
-      <td>
-        <Story subject={{ order: order.id }}>
-          <Status {...statusOf(order)} api={order.status} />
-        </Story>
-      </td>
-    </tr>
-  )
-}
-
 /** `j` and `k` move, `x` cancels the chosen order. A canceled order can be placed again, so nothing is asked. */
-function useListKeys(): void {
+function useListKeys(table: Table<Order>): void {
+  const latest = useRef(table)
+  latest.current = table
   useLayoutEffect(() => {
     const move = (step: number) => () => {
-      const rows = orders.peek() ?? []
-      const at = rows.findIndex(({ id }) => id === place.peek().item)
-      const next = rows[Math.min(Math.max(at + step, 0), rows.length - 1)]
-      if (next) go(orderHref(next.id), { replace: at >= 0 })
+      const { keys } = latest.current
+      const at = keys.indexOf(place.peek().item ?? '')
+      const next = keys[Math.min(Math.max(at + step, 0), keys.length - 1)]
+      if (next === undefined) return
+      state.cursor.value = next
+      go(orderHref(next), { replace: at >= 0 })
     }
     return addKeys('Orders', { j: move(1), k: move(-1), x: () => void cancelChosen() })
   }, [])
@@ -121,5 +106,5 @@ export async function cancel(id: string): Promise<void> {
   await api
     .peek()
     ?.quipu.orders.cancel(id)
-    .catch((error: Error) => toast(error.message))
+    .catch((error: Error) => toast(problemText(error)))
 }

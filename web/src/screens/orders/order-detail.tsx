@@ -1,7 +1,7 @@
 import { type OrderType, orderTypes } from '@quipu/contract/order-types.ts'
-import type { Order } from '@quipu/sdk'
+import type { WireOrder as Order } from '@quipu/sdk'
 import type { JSX } from 'preact'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useLayoutEffect } from 'preact/hooks'
 import { priceText, quantityText } from '../../format/amounts.ts'
 import { statusOf, titleOf } from '../../format/orders.ts'
 import { durationText } from '../../format/times.ts'
@@ -10,7 +10,7 @@ import { Card } from '../../parts/card.tsx'
 import { Copy, Id } from '../../parts/copy.tsx'
 import { Status } from '../../parts/order-words.tsx'
 import { Empty, Failed, Loading } from '../../parts/states.tsx'
-import { go, hrefOf } from '../../router.ts'
+import { go, hrefOf, itemTitle } from '../../router.ts'
 import { startOrder, validity } from '../../ticket/ticket-fields.ts'
 import { Alternatives } from './alternatives.tsx'
 import { cancel } from './list-card.tsx'
@@ -34,7 +34,18 @@ export function OrderDetail(): JSX.Element {
         <Loading rows={6} />
       </Card>
     )
+  return <Found state={state} />
+}
+
+/** Client ids longer than this were not chosen by a person. */
+const NAME_MAX = 24
+
+function Found({ state }: { readonly state: OrderState }): JSX.Element {
   const { order } = state
+  const { id, client_order_id: name } = order
+  useLayoutEffect(() => {
+    itemTitle.value = { item: id, title: name.length > NAME_MAX ? id.slice(0, 8) : name }
+  }, [id, name])
   return (
     <div class="stack">
       <section class="card" aria-labelledby="order-title">

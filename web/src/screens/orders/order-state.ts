@@ -1,5 +1,5 @@
 import { effect, signal } from '@preact/signals'
-import type { Order, Output } from '@quipu/sdk'
+import type { WireOrder as Order, Output } from '@quipu/sdk'
 import { current } from '../../live/current.ts'
 import { oneAtATime } from '../../live/one-at-a-time.ts'
 import { place } from '../../router.ts'

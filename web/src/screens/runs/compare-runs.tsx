@@ -3,10 +3,17 @@ import type { JSX } from 'preact'
 import { gainText, UNKNOWN } from '../../format/amounts.ts'
 import { hrefOf } from '../../router.ts'
 import { RunChart } from './run-chart.tsx'
-import { fallText, periodText, sharpeText } from './run-words.tsx'
+import { LEAST_PERCENT } from './run-curves.tsx'
+import { runTicks } from './run-ticks.ts'
+import { colorOf, fallText, periodText, sharpeText } from './run-words.tsx'
 import type { OpenedRun } from './runs-data.ts'
 
-type Row = readonly [name: string, of: (file: RunFile) => string]
+type Row = readonly [
+  name: string,
+  of: (file: RunFile) => string,
+  /** The amount whose sign gives the colour. */
+  gain?: (file: RunFile) => number | undefined,
+]
 
 const rows: readonly Row[] = [
   ['Verdict', ({ run }) => `${verdictWord(run)}${run.reason === '' ? '' : `: ${run.reason}`}`],
@@ -15,10 +22,11 @@ const rows: readonly Row[] = [
   ['Scenario', ({ run }) => run.scenario ?? UNKNOWN],
   ['Period', ({ run }) => periodText(run)],
   ['Seed', ({ run }) => run.seed],
-  ['P/L', ({ run }) => gainText(run.profit_loss.toFixed(2))],
+  ['P/L', ({ run }) => gainText(run.profit_loss.toFixed(2)), ({ run }) => run.profit_loss],
   [
     'Buy and hold',
     ({ run }) => (run.buy_and_hold === undefined ? UNKNOWN : gainText(run.buy_and_hold.toFixed(2))),
+    ({ run }) => run.buy_and_hold,
   ],
   ['Sharpe', ({ run }) => sharpeText(run.sharpe)],
   ['Drawdown', ({ run }) => fallText(run.max_drawdown)],
@@ -28,6 +36,10 @@ const rows: readonly Row[] = [
   ['Refused', ({ run }) => String(run.refused)],
   ['Faults met', ({ run }) => `${run.faults_met} of ${run.faults_planned}`],
 ]
+
+/** Points of other periods are at other times. */
+const samePeriod = ({ file: { run: a } }: OpenedRun, { file: { run: b } }: OpenedRun): boolean =>
+  a.from === b.from && a.to === b.to
 
 /** Two runs beside each other. */
 export function CompareRuns({ a, b }: { readonly a: OpenedRun; readonly b: OpenedRun }): JSX.Element {
@@ -60,6 +72,8 @@ export function CompareRuns({ a, b }: { readonly a: OpenedRun; readonly b: Opene
               { kind: 'own', values: values(a) },
             ]}
             height={220}
+            least={((values(a)[0] ?? 0) * LEAST_PERCENT) / 100}
+            ticks={samePeriod(a, b) ? runTicks(a.file.parts.equity) : []}
           />
         </div>
       </section>
@@ -76,13 +90,14 @@ export function CompareRuns({ a, b }: { readonly a: OpenedRun; readonly b: Opene
               </tr>
             </thead>
             <tbody>
-              {rows.map(([name, of]) => {
+              {rows.map(([name, of, gain]) => {
                 const [left, right] = [of(a.file), of(b.file)]
+                const color = ({ file }: OpenedRun) => colorOf(gain?.(file) ?? 0)
                 return (
                   <tr key={name} class={left === right ? 'soft' : ''}>
                     <th scope="row">{name}</th>
-                    <td class="r n">{left}</td>
-                    <td class="r n">{right}</td>
+                    <td class={`r n ${color(a)}`}>{left}</td>
+                    <td class={`r n ${color(b)}`}>{right}</td>
                   </tr>
                 )
               })}

@@ -1,10 +1,14 @@
 import { useSignal } from '@preact/signals'
-import { drawdownOf, holdOf, type RunFile, tradesOf } from '@quipu/sdk/runs'
+import { basketText, drawdownOf, holdOf, type RunFile, tradesOf, worthOf } from '@quipu/sdk/runs'
 import type { JSX } from 'preact'
 import { Empty } from '../../parts/states.tsx'
 import { RunChart, type RunLine } from './run-chart.tsx'
+import { runTicks } from './run-ticks.ts'
 import { fallText, Gain, sharpeText } from './run-words.tsx'
 import type { Scrub } from './scrub.ts'
+
+/** The least that a chart of a run spans. */
+export const LEAST_PERCENT = 0.1
 
 /** Equity and drawdown of a run against buy-and-hold. */
 export function RunCurves({ scrub }: { readonly scrub: Scrub }): JSX.Element {
@@ -12,15 +16,20 @@ export function RunCurves({ scrub }: { readonly scrub: Scrub }): JSX.Element {
   const { run, parts } = scrub.file
   const { equity } = parts
   const hold = holdOf(equity).map((point) => point.equity)
+  const spy = holdOf(equity, 'spy').map((point) => point.equity)
   const money: readonly RunLine[] = [
+    ...(spy.length > 1 ? [{ kind: 'spy', values: spy } as const] : []),
     ...(hold.length > 1 ? [{ kind: 'hold', values: hold } as const] : []),
-    { kind: 'own', values: equity.map((point) => point.equity) },
+    { kind: 'own', values: equity.map(worthOf) },
   ]
   const lines = isPercent.value ? money.map(inPercent) : money
   const falls: readonly RunLine[] = [
     ...(hold.length > 1 ? [{ kind: 'hold', values: fallsOf(holdOf(equity)) } as const] : []),
-    { kind: 'fall', values: fallsOf(equity) },
+    { kind: 'fall', values: fallsOf(equity.map((point) => ({ at: point.at, equity: worthOf(point) }))) },
   ]
+  // A drill takes minutes: its curve is flat, and its verdict is what matters.
+  const isFlat =
+    parts.drill.length > 0 && falls.every(({ values }) => Math.min(0, ...values) > -LEAST_PERCENT)
   const events = parts.fault.slice(0, 12).map(({ at, label }) => ({ share: scrub.shareOf(at), label }))
   return (
     <section class="card run-curves" aria-label="Equity">
@@ -28,7 +37,8 @@ export function RunCurves({ scrub }: { readonly scrub: Scrub }): JSX.Element {
         <h2>Equity</h2>
         <div class="run-legend small soft">
           <span class="own">{run.program}</span>
-          {hold.length > 1 && <span class="hold">buy and hold {run.symbol}</span>}
+          {hold.length > 1 && <span class="hold">buy and hold {basketText(run)}</span>}
+          {spy.length > 1 && <span class="spy">SPY</span>}
         </div>
         <fieldset class="choice right" aria-label="Scale">
           {[false, true].map((one) => (
@@ -52,14 +62,27 @@ export function RunCurves({ scrub }: { readonly scrub: Scrub }): JSX.Element {
       ) : (
         <div class="body">
           <RunChart
-            label={`Equity of ${run.program}${hold.length > 1 ? ` and of buy and hold ${run.symbol}` : ''}`}
+            label={`Equity of ${run.program}${hold.length > 1 ? ` and of buy and hold ${basketText(run)}` : ''}`}
             lines={lines}
-            height={196}
+            height={isFlat ? 96 : 196}
+            least={isPercent.value ? LEAST_PERCENT : ((equity[0]?.equity ?? 0) * LEAST_PERCENT) / 100}
             share={scrub.share.value}
             events={events}
+            {...(isFlat && { ticks: runTicks(equity) })}
           />
-          <h3 class="small soft">Drawdown, %</h3>
-          <RunChart label="Drawdown in per cent" lines={falls} height={84} share={scrub.share.value} />
+          {!isFlat && (
+            <>
+              <h3 class="small soft">Drawdown, %</h3>
+              <RunChart
+                label="Drawdown in per cent"
+                lines={falls}
+                height={84}
+                least={LEAST_PERCENT}
+                share={scrub.share.value}
+                ticks={runTicks(equity)}
+              />
+            </>
+          )}
         </div>
       )}
       <RunFigures file={scrub.file} />

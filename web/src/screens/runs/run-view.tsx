@@ -1,21 +1,22 @@
 import { useSignal } from '@preact/signals'
 import { runPage } from '@quipu/sdk/runs'
 import type { JSX } from 'preact'
-import { useMemo } from 'preact/hooks'
+import { useLayoutEffect, useMemo } from 'preact/hooks'
 import { nearText } from '../../format/times.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { ask } from '../../parts/question.tsx'
 import { toast } from '../../parts/toasts.tsx'
-import { go, hrefOf } from '../../router.ts'
+import { go, hrefOf, itemTitle } from '../../router.ts'
 import { isOperator } from '../../session/session.ts'
 import { forkRun } from './fork-run.ts'
 import { RunCurves } from './run-curves.tsx'
 import { RunDrills } from './run-drills.tsx'
 import { RunLog } from './run-log.tsx'
 import { RunScrubber } from './run-scrubber.tsx'
+import { RunStatisticsCard } from './run-statistics.tsx'
 import { RunTrades } from './run-trades.tsx'
 import { periodText, tookText, Verdict } from './run-words.tsx'
-import { deleteRun, download, type OpenedRun, pinRun } from './runs-data.ts'
+import { deleteRun, download, type OpenedRun, pinRun, VIEWER_FILE } from './runs-data.ts'
 import { type Scrub, scrubOf } from './scrub.ts'
 
 /** One run, with one position that moves its chart, its requests and its output. */
@@ -23,19 +24,34 @@ export function RunView({ opened }: { readonly opened: OpenedRun }): JSX.Element
   const { file } = opened
   const scrub = useMemo(() => scrubOf(file), [file])
   const hasDrills = file.parts.drill.length > 0
+  const title = titleOf(opened)
+  useLayoutEffect(() => {
+    itemTitle.value = { item: opened.stored?.id ?? VIEWER_FILE, title }
+  }, [title])
   return (
     <div class="run-page">
       <RunHead opened={opened} scrub={scrub} />
-      <div class={`run-grid ${hasDrills ? 'with-drills' : ''}`}>
-        <RunCurves scrub={scrub} />
-        <RunTrades file={file} />
-        <RunLog scrub={scrub} />
-        {hasDrills && <RunDrills scrub={scrub} />}
-      </div>
+      {hasDrills ? (
+        <div class="run-grid with-drills">
+          <RunDrills scrub={scrub} />
+          <RunLog scrub={scrub} />
+          <RunCurves scrub={scrub} />
+          <RunTrades file={file} />
+        </div>
+      ) : (
+        <div class="run-grid">
+          <RunCurves scrub={scrub} />
+          <RunTrades file={file} />
+          <RunLog scrub={scrub} />
+          <RunStatisticsCard file={file} />
+        </div>
+      )}
       <RunScrubber scrub={scrub} />
     </div>
   )
 }
+
+const titleOf = ({ stored }: OpenedRun): string => (stored ? `Run ${stored.number}` : 'Run file')
 
 function RunHead({ opened, scrub }: { readonly opened: OpenedRun; readonly scrub: Scrub }): JSX.Element {
   const { file, bytes, stored } = opened
@@ -43,10 +59,10 @@ function RunHead({ opened, scrub }: { readonly opened: OpenedRun; readonly scrub
   const name = stored ? `run-${stored.number}` : `run-${run.id.slice(0, 8)}`
   return (
     <div class="runs-head">
-      <a class="link" href={hrefOf('runs')}>
+      <a class="link phone-only" href={hrefOf('runs')}>
         Runs
       </a>
-      <h1>{stored ? `Run ${stored.number}` : 'Run file'}</h1>
+      <h1>{titleOf(opened)}</h1>
       <Verdict run={run} />
       {run.reason !== '' && <span class="small soft">{run.reason}</span>}
       <span class="chip outlined">{run.program}</span>

@@ -26,10 +26,10 @@ const AGAIN_MS = 5000
 export function followRuns(changed: () => void): () => void {
   const closing = new AbortController()
   const { signal } = closing
-  changed()
   addEventListener('focus', changed, { signal })
   if (isOperator.peek()) followAuditLog('main', signal, calm(changed, signal))
   else {
+    changed()
     const timer = setInterval(() => document.hidden || changed(), AGAIN_MS)
     signal.addEventListener('abort', () => clearInterval(timer))
   }

@@ -5,7 +5,7 @@ import { useEffect } from 'preact/hooks'
 import { Copy } from '../../parts/copy.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Shown } from '../../parts/shown.tsx'
-import { Empty } from '../../parts/states.tsx'
+import { Empty, Loading } from '../../parts/states.tsx'
 import { toast } from '../../parts/toasts.tsx'
 import { go, hrefOf } from '../../router.ts'
 import { isOperator } from '../../session/session.ts'
@@ -26,9 +26,15 @@ export function RunsList(): JSX.Element {
         <span class="soft">{countText(runList.value.value)}</span>
         <OpenFile />
       </div>
-      <Shown of={runList} what="the runs" rows={8}>
-        {(runs) => (runs.length === 0 ? <NoRuns /> : <Runs of={runs} />)}
-      </Shown>
+      {runList.value.value === undefined && !runList.problem.value ? (
+        <div class="card">
+          <Loading rows={8} />
+        </div>
+      ) : (
+        <Shown of={runList} what="the runs">
+          {(runs) => (runs.length === 0 ? <NoRuns /> : <Runs of={runs} />)}
+        </Shown>
+      )}
     </>
   )
 }
@@ -136,8 +142,11 @@ function RunsSummary({ of: runs }: { readonly of: readonly ServerRun[] }): JSX.E
   const passed = ended.filter(({ verdict }) => verdict === 'passed' || verdict === 'warning')
   const longest = Math.max(1, ...ended.map(({ took_ms: ms }) => ms))
   const reasons = new Map<string, number>()
-  for (const { verdict, reason } of ended)
-    if (verdict === 'failed' && reason !== '') reasons.set(reason, (reasons.get(reason) ?? 0) + 1)
+  for (const { verdict, kind, reason } of ended) {
+    // The reason of drills is how many failed, which counts nothing beside another run.
+    const what = kind === 'drill' ? 'drills' : reason
+    if (verdict === 'failed' && what !== '') reasons.set(what, (reasons.get(what) ?? 0) + 1)
+  }
   const most = [...reasons].sort((x, y) => y[1] - x[1]).slice(0, 3)
   return (
     <section class="card runs-summary" aria-label="The last runs">

@@ -45,7 +45,12 @@ function Opened({ ids }: { readonly ids: readonly string[] }): JSX.Element {
         : undefined,
     [isRunning],
   )
-  if (state === undefined) return <Loading rows={8} />
+  if (state === undefined)
+    return (
+      <div class="card">
+        <Loading rows={8} />
+      </div>
+    )
   if ('problem' in state) return <Failed what="the run" error={state.problem} retry={read} />
   const [first, second] = state.runs
   if (first && second) return <CompareRuns a={first} b={second} />

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { add, type Decimal, decimal, signOf, subtract, ZERO } from '../../format/decimal.ts'
-import { current } from '../../live/current.ts'
+import { current, isStale } from '../../live/current.ts'
 import { Quantity } from '../../parts/amounts.tsx'
 import { Card } from '../../parts/card.tsx'
 import { Shown } from '../../parts/shown.tsx'
@@ -35,7 +35,7 @@ function heldOf(all: readonly AccountRequest[]): readonly Held[] {
 /** What the account has as shares and as tokens. */
 export function HoldingsCard(): JSX.Element {
   const positions = current.value?.store.positions.value ?? []
-  const isStale = current.value?.store.orderStream.isStale.value ?? false
+  const stale = isStale()
   return (
     <Card title="Your holdings" footer={<RedeemNote />}>
       <Shown of={accountRequests} what="the holdings" rows={2}>
@@ -63,12 +63,12 @@ export function HoldingsCard(): JSX.Element {
                       <b>{one.token}</b>
                     </td>
                     <td class="r">
-                      <Quantity value={one.tokens} stale={isStale} />
+                      <Quantity value={one.tokens} stale={stale} />
                     </td>
                     <td class="r">
                       <Quantity
                         value={positions.find(({ symbol }) => symbol === one.symbol)?.qty ?? '0'}
-                        stale={isStale}
+                        stale={stale}
                       />
                     </td>
                   </tr>

@@ -9,7 +9,7 @@ import { Icon } from '../../parts/icon.tsx'
 import { Empty, Failed, LoadingNumber } from '../../parts/states.tsx'
 import { isNarrow } from '../../session/window.ts'
 import { DayChange } from './day-change.tsx'
-import { lastOf, useLive, useSnapshots } from './live-symbol.ts'
+import { useLastPrice, useLive } from './live-symbol.ts'
 import { isListOpen } from './overlays.ts'
 import { useAsset } from './use-asset.ts'
 
@@ -21,12 +21,11 @@ export function ChartPane({ symbol }: { readonly symbol: string }): JSX.Element 
   const asset = useAsset(symbol)
   const isKnown = asset !== undefined && asset !== null
   useLive(isKnown ? [symbol] : [], symbol.includes('/') ? pairChannels : channels)
-  const read = useSnapshots(isKnown ? [symbol] : []).value
+  const read = useLastPrice(isKnown ? symbol : undefined)
   const history = useSymbolEvents(symbol)
   const live = current.value
   const stale = live?.store.orderStream.isStale.value ?? false
-  const snapshot = read instanceof Error ? undefined : read?.get(symbol)
-  const last = lastOf(symbol, snapshot)
+  const last = read instanceof Error ? undefined : read
   const before = live?.store.quotes.value.get(symbol)?.previous_close ?? undefined
   const head = (
     <div class="symbol-head">

@@ -3,6 +3,7 @@ import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { Failed } from '../../parts/states.tsx'
 import { loadAgain } from '../../session/window.ts'
+import { LoadingChart } from './loading-panes.tsx'
 
 type Loaded = typeof import('./chart-pane.tsx')
 
@@ -22,6 +23,6 @@ export function LazyChart({ symbol }: { readonly symbol: string | undefined }): 
         <Failed what="the chart" error={problem} retry={loadAgain} />
       </section>
     )
-  if (!loaded || symbol === undefined) return <section class="card" aria-label="Chart" aria-busy="true" />
+  if (!loaded || symbol === undefined) return <LoadingChart />
   return <loaded.ChartPane key={symbol} symbol={symbol} />
 }

@@ -1,17 +1,11 @@
-import { type ReadonlySignal, signal } from '@preact/signals'
-import type { MarketChannel, MarketMessage, Output } from '@quipu/sdk'
-import { useEffect, useMemo } from 'preact/hooks'
+import type { MarketChannel } from '@quipu/sdk'
+import { useEffect, useState } from 'preact/hooks'
 import { advances, clock } from '../../live/clock.ts'
 import { current } from '../../live/current.ts'
 import type { Connection } from '../../session/connections.ts'
 
 /** Above this speed each trade would be too much for a browser; bars of a minute are enough. */
 const TRADES_SPEED_MAX = 60
-
-export type Snapshot = Pick<
-  Output<'stockSnapshotSingle'>,
-  'latestTrade' | 'latestQuote' | 'dailyBar' | 'prevDailyBar'
->
 
 /** Subscribes to symbols while the screen is open. */
 export function useLive(symbols: readonly string[], channels: readonly MarketChannel[]): void {
@@ -24,73 +18,34 @@ export function useLive(symbols: readonly string[], channels: readonly MarketCha
   }, [live, symbols.join(), wanted])
 }
 
-/** Reads the snapshots of symbols, again after the clock was moved, and keeps the days live. */
-export function useSnapshots(
-  symbols: readonly string[],
-): ReadonlySignal<ReadonlyMap<string, Snapshot> | Error | undefined> {
-  const state = useMemo(() => signal<ReadonlyMap<string, Snapshot> | Error | undefined>(undefined), [])
+/**
+ * The last price of a symbol: that of the store at its instant. Until the store has one, which with the prices of a provider
+ * may be the next trade, the latest trade of the API. undefined: not read yet; without a symbol nothing is read.
+ */
+export function useLastPrice(symbol: string | undefined): number | Error | undefined {
+  const [latest, setLatest] = useState<number | Error>()
   const live = current.value
-  const key = symbols.join()
   useEffect(() => {
-    if (!live || key === '') return undefined
-    let isOver = false
-    readSnapshots(live.store.connection, key.split(',')).then(
-      (read) => {
-        if (!isOver) state.value = read
-      },
-      (error) => {
-        if (!isOver && !(state.peek() instanceof Map)) state.value = error as Error
-      },
-    )
-    const end = live.market.onMessages((messages) => {
-      state.value = withDays(state.peek(), messages)
-    })
-    return () => {
-      isOver = true
-      end()
+    if (!live || symbol === undefined) return undefined
+    const reading = new AbortController()
+    const { signal } = reading
+    const take = (read: number | Error | undefined) => {
+      if (!signal.aborted) setLatest(read)
     }
-  }, [live, key, advances.value, live?.store.orderStream.staleSince.value])
-  return state
+    readLatest(live.store.connection, symbol, signal).then(take, take)
+    return () => reading.abort()
+  }, [live, symbol, advances.value, live?.store.orderStream.staleSince.value])
+  return symbol === undefined ? undefined : (live?.market.state(symbol).trade.value?.p ?? latest)
 }
 
-async function readSnapshots(
+async function readLatest(
   { client }: Connection,
-  symbols: readonly string[],
-): Promise<ReadonlyMap<string, Snapshot>> {
-  const [pairs, stocks] = [
-    symbols.filter((one) => one.includes('/')),
-    symbols.filter((one) => !one.includes('/')),
-  ]
-  const [ofStocks, ofPairs] = await Promise.all([
-    stocks.length === 0 ? {} : client.stockSnapshots({ query: { symbols: stocks } }),
-    pairs.length === 0
-      ? {}
-      : client
-          .cryptoSnapshots({ params: { loc: 'us' }, query: { symbols: pairs } })
-          .then((read) => read.snapshots),
-  ])
-  const all = Object.entries({ ...ofStocks, ...ofPairs }) as [string, Snapshot | null][]
-  return new Map(all.flatMap(([symbol, read]) => (read ? [[symbol, read] as const] : [])))
+  symbol: string,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  const query = { symbols: [symbol] }
+  const { trades } = symbol.includes('/')
+    ? await client.cryptoLatestTrades({ params: { loc: 'us' }, query }, { signal })
+    : await client.stockLatestTrades({ query }, { signal })
+  return trades[symbol]?.p
 }
-
-/** The bar of the day grows with the messages of the stream. */
-function withDays(
-  state: ReadonlyMap<string, Snapshot> | Error | undefined,
-  messages: readonly MarketMessage[],
-): ReadonlyMap<string, Snapshot> | Error | undefined {
-  if (!(state instanceof Map)) return state
-  const days = messages.filter((message) => message.T === 'd' && state.has(message.S))
-  if (days.length === 0) return state
-  const changed = new Map<string, Snapshot>(state)
-  for (const message of days)
-    if (message.T === 'd')
-      changed.set(message.S, {
-        ...changed.get(message.S),
-        dailyBar: message as unknown as Snapshot['dailyBar'],
-      })
-  return changed
-}
-
-/** The last price of a symbol at the instant of the store; that of the snapshot until the store has it. */
-export const lastOf = (symbol: string, snapshot: Snapshot | undefined): number | undefined =>
-  current.value?.market.state(symbol).trade.value?.p ?? snapshot?.latestTrade?.p

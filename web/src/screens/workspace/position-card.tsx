@@ -6,7 +6,7 @@ import { Card } from '../../parts/card.tsx'
 import { Failed, Loading } from '../../parts/states.tsx'
 import { hrefOf } from '../../router.ts'
 import { Story } from '../../story/story.tsx'
-import { closePositions } from './blotter/bulk-acts.ts'
+import { closePositions } from './blotter/close-positions.ts'
 import { type LivePosition, livePositions } from './live-values.ts'
 
 /** What the account holds of the symbol. */
@@ -61,12 +61,12 @@ function PositionFacts({
       <dl class="pairs">
         <dt>Quantity</dt>
         <dd>
-          <Quantity value={position.qty} of={`${path}.qty`} />
+          <Quantity value={position.qty} stale={stale} of={`${path}.qty`} />
           {isPartlyFree && <span class="faint"> ({quantityText(position.qty_available)} free)</span>}
         </dd>
         <dt>Average price</dt>
         <dd>
-          <Price value={position.avg_entry_price} of={`${path}.avg_entry_price`} />
+          <Price value={position.avg_entry_price} stale={stale} of={`${path}.avg_entry_price`} />
         </dd>
         <dt>Value</dt>
         <dd>

@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { gainText, moneyText, percentText, quantityText } from '../../format/amounts.ts'
 import { type Decimal, decimal, percentOf, signOf, subtract } from '../../format/decimal.ts'
-import { current } from '../../live/current.ts'
+import { current, isStale } from '../../live/current.ts'
 import { Gain, Money } from '../../parts/amounts.tsx'
 import { LoadingNumber } from '../../parts/states.tsx'
 import { hrefOf } from '../../router.ts'
@@ -88,7 +88,7 @@ type AmountProps = {
 }
 
 function Amount({ story, of, value, href, class: extra = '' }: AmountProps): JSX.Element {
-  const stale = current.value?.store.orderStream.isStale.value ?? false
+  const stale = isStale()
   if (value == null)
     return (
       <span class={`amount ${extra}`}>
@@ -125,20 +125,25 @@ function Today(): JSX.Element {
   const percent = percentOf(gain, last)
   const sign = signOf(gain)
   const moved = signOf(transferred) !== 0
+  const stale = isStale()
   return (
     <div class="today">
       <span
-        class={`chip ${sign > 0 ? 'up' : sign < 0 ? 'down' : ''}`}
+        class={`chip ${stale || sign === 0 ? '' : sign > 0 ? 'up' : 'down'}`}
         title={`Since the last close, ${moneyText(last)}${moved ? `. Transferred today: ${gainText(transferred)}` : ''}`}
       >
         <span aria-hidden="true">{sign > 0 ? '▲' : sign < 0 ? '▼' : ''}</span>
-        <Gain value={gain} of="gain_today" />{' '}
-        {percent && <span data-number="gain_today.percent">{percentText(percent)}</span>}
+        <Gain value={gain} stale={stale} of="gain_today" />{' '}
+        {percent && (
+          <span class={stale ? 'stale' : ''} data-number="gain_today.percent">
+            {percentText(percent)}
+          </span>
+        )}
         <span class="hidden-text">today</span>
       </span>
       {moved && (
         <span class="faint wide-only">
-          transferred <Gain value={transferred} of="transferred_today" />
+          transferred <Gain value={transferred} stale={stale} of="transferred_today" />
         </span>
       )}
     </div>
@@ -153,7 +158,7 @@ function MarginInUse(): JSX.Element {
   const percent = percentOf(decimal(margin), equity, 0)
   return (
     <Story subject={{ figure: 'margin' }}>
-      <span class="amount n" data-number="margin_in_use">
+      <span class={`amount n ${isStale() ? 'stale' : ''}`} data-number="margin_in_use">
         {percent ? quantityText(percent) : 0} %
       </span>
     </Story>

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
-import { Empty, Loading } from '../../parts/states.tsx'
+import { Empty } from '../../parts/states.tsx'
 import { account, isAccountMissing } from '../../session/selection.ts'
 import { isAuditor } from '../../session/session.ts'
 import { isNarrow, isPhone } from '../../session/window.ts'
@@ -14,6 +14,7 @@ import { area, isHidden, SYMBOLS_ONLY_PX, sizes } from './layout.ts'
 import { LazyChart } from './lazy-chart.tsx'
 import { useLive } from './live-symbol.ts'
 import { livePositions } from './live-values.ts'
+import { LoadingPanes } from './loading-panes.tsx'
 import { isListOpen } from './overlays.ts'
 import { Summary } from './summary.tsx'
 import { TicketPane } from './ticket-pane.tsx'
@@ -32,7 +33,7 @@ export default function Workspace(): JSX.Element {
         </Empty>
       </>
     )
-  return account.value ? <Panes /> : <Loading rows={8} />
+  return account.value ? <Panes /> : <LoadingPanes />
 }
 
 function Panes(): JSX.Element {

@@ -1,9 +1,8 @@
 import type { JSX } from 'preact'
 import { moneyText } from '../../format/amounts.ts'
 import { numberOf } from '../../format/decimal.ts'
-import { dayText, minuteText } from '../../format/times.ts'
+import { minuteText } from '../../format/times.ts'
 import { worldEvents } from '../../live/market-events.ts'
-import { Money } from '../../parts/amounts.tsx'
 import { Card } from '../../parts/card.tsx'
 import { LineChart } from '../../parts/line-chart.tsx'
 import { Empty, Failed, Loading } from '../../parts/states.tsx'
@@ -24,7 +23,7 @@ export function CompareCard({ world }: { readonly world: World }): JSX.Element {
     read?.find((one) => one.world === other?.world),
   ]
   return (
-    <Card title="Equity" beside={<span class="right faint wide-only">first account</span>}>
+    <Card title="Equity" beside={<Legend left={left} right={right} />}>
       {problem ? (
         <Failed what="the comparison" error={problem} retry={retry} />
       ) : !left ? (
@@ -44,6 +43,16 @@ export function CompareCard({ world }: { readonly world: World }): JSX.Element {
   )
 }
 
+type LegendProps = { readonly left: Compared | undefined; readonly right: Compared | undefined }
+
+/** Which curve is whose. The amounts are those of the difference and of the tree. */
+const Legend = ({ left, right }: LegendProps): JSX.Element => (
+  <ul class="compare-legend small soft">
+    {left && <li>{left.world}</li>}
+    {right && <li class="other">{right.world}</li>}
+  </ul>
+)
+
 type ComparisonProps = {
   readonly world: World
   readonly other: World | undefined
@@ -54,42 +63,11 @@ type ComparisonProps = {
 function Comparison({ world, other, left, right }: ComparisonProps): JSX.Element {
   const forkedAt = other && forkPointOf(world, other)
   return (
-    <>
-      <div class="compare-head">
-        <Total name={left.world} color="var(--accent)" value={left} />
-        {right && <Total name={right.world} color="var(--warn)" value={right} />}
-      </div>
-      <div class="compare-chart">
-        <Curves left={left} right={right} forkedAt={forkedAt} />
-      </div>
-    </>
+    <div class="compare-chart">
+      <Curves left={left} right={right} forkedAt={forkedAt} />
+    </div>
   )
 }
-
-const Total = ({
-  name,
-  color,
-  value,
-}: {
-  readonly name: string
-  readonly color: string
-  readonly value: Compared
-}): JSX.Element => (
-  <div>
-    <span>
-      <i style={{ borderColor: color }} />
-      {name}
-    </span>
-    <b>
-      <Money value={value.equity} of={`compared.${name}`} />
-    </b>
-    {value.isLater && (
-      <small class="faint">
-        {dayText(value.nowMs)} {minuteText(value.nowMs)}
-      </small>
-    )}
-  </div>
-)
 
 const SESSION_OVER_MS = 900_000
 

@@ -12,8 +12,6 @@ import { session } from '../../session/session.ts'
 export type Compared = {
   readonly world: string
   readonly isVirtual: boolean
-  /** Its numbers are of a later time than those of the other world. */
-  readonly isLater: boolean
   readonly time: string
   readonly nowMs: number
   readonly equity: Decimal
@@ -91,7 +89,7 @@ async function readOne(world: World, { wanted, time, signal }: Wanted): Promise<
       { params, query: { curve: '1D', ...(instant && { time: instant }) } },
       { signal },
     )
-  // A world that is too far ahead is shown at its own time, and the card says so.
+  // A world that is too far ahead is shown until its own time.
   const snapshot = await at(time).catch((error) => {
     if (time !== undefined && error instanceof ApiError && error.status < 500) return at(undefined)
     throw error
@@ -104,7 +102,6 @@ async function readOne(world: World, { wanted, time, signal }: Wanted): Promise<
   return {
     world: world.world,
     isVirtual: world.clock === 'virtual',
-    isLater: time !== undefined && nowMs - Date.parse(time) > 1,
     time: snapshot.time,
     nowMs,
     equity: decimal(snapshot.account.equity),

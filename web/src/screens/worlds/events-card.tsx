@@ -1,5 +1,6 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
+import { problemText } from '../../format/problem-text.ts'
 import { dayKey, dayText, longDayText, minuteText } from '../../format/times.ts'
 import { clock, nowMs } from '../../live/clock.ts'
 import { actionMs, actionTitle, type CorporateAction, worldActions } from '../../live/corporate-actions.ts'
@@ -148,7 +149,7 @@ function Schedule({ planned }: { readonly planned: readonly Planned[] }): JSX.El
               type="button"
               class="icon-button"
               aria-label={`Remove ${one.title}`}
-              onClick={() => void one.remove().catch((error: Error) => toast(error.message))}
+              onClick={() => void one.remove().catch((error: Error) => toast(problemText(error)))}
             >
               <Icon name="close" />
             </button>

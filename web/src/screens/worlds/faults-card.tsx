@@ -1,5 +1,6 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
+import { problemText } from '../../format/problem-text.ts'
 import { type Fault, faultTitle, worldFaults } from '../../live/faults.ts'
 import { Card } from '../../parts/card.tsx'
 import { Icon } from '../../parts/icon.tsx'
@@ -134,7 +135,7 @@ function scopeOf({ match: { operation, stream, message, symbol, call } }: Fault)
   return parts.length === 0 ? 'everything' : parts.join(', ')
 }
 
-const fail = (error: Error): void => toast(error.message)
+const fail = (error: Error): void => toast(problemText(error))
 
 const remove = ({ id }: Fault): Promise<unknown> =>
   actingOperator()

@@ -1,6 +1,7 @@
 import type { Output } from '@quipu/sdk'
 import type { JSX } from 'preact'
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { useModal } from '../../modal.ts'
 import { Fields, type Values } from '../../parts/fields.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Failed, Loading } from '../../parts/states.tsx'
@@ -18,7 +19,7 @@ export function NewWorld({ close }: { readonly close: () => void }): JSX.Element
   const [way, setWay] = useState<Way>('scenario')
   const [problem, setProblem] = useState<Error>()
   const [isSending, setSending] = useState(false)
-  useLayoutEffect(() => dialog.current?.showModal(), [])
+  useModal(dialog)
   const create = async (make: () => Promise<Made>) => {
     setSending(true)
     setProblem(undefined)

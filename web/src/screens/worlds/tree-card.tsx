@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { moneyText } from '../../format/amounts.ts'
+import { moneyText, UNKNOWN } from '../../format/amounts.ts'
 import { textOf } from '../../format/decimal.ts'
 import { secondText } from '../../format/times.ts'
 import { addKeys } from '../../keyboard.ts'
@@ -119,7 +119,7 @@ function TreeTable({ lanes }: { readonly lanes: readonly DrawnLane[] }): JSX.Ele
           </tr>
         </thead>
         <tbody>
-          {lanes.map(({ world, nowMs, fills }) => {
+          {lanes.map(({ world, nowMs }) => {
             const tip = tips.value.get(world.world)
             return (
               <tr key={world.world}>
@@ -127,9 +127,9 @@ function TreeTable({ lanes }: { readonly lanes: readonly DrawnLane[] }): JSX.Ele
                 <td>{world.parent ?? 'none'}</td>
                 <td>{world.forked_at ? secondText(world.forked_at) : 'not a fork'}</td>
                 <td>{secondText(nowMs)}</td>
-                <td>{fills.length}</td>
+                <td>{tip ? tip.fills.length : UNKNOWN}</td>
                 <td data-number={tip && `tip.${world.world}`}>
-                  {tip ? moneyText(textOf(tip.equity)) : 'unknown'}
+                  {tip ? moneyText(textOf(tip.equity)) : UNKNOWN}
                 </td>
               </tr>
             )

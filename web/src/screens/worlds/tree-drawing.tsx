@@ -1,6 +1,7 @@
 import type { JSX } from 'preact'
 import { minuteText, secondText } from '../../format/times.ts'
 import { shareOf, ticksOf } from '../../shell/time-marks.ts'
+import { bandsOf, type TreeBand } from './tree-bands.ts'
 import type { Lane } from './tree-lanes.ts'
 
 /** A line as it is drawn. */
@@ -68,6 +69,7 @@ export function TreeDrawing({ lanes, span, nowMs, width }: Drawing): JSX.Element
       <text x={x(end) + 10} y={height - 10}>
         not played yet
       </text>
+      <Bands bands={bandsOf(lanes)} x={x} span={span} height={height} />
       <Present x={x(nowMs)} nowMs={nowMs} height={height} />
       {lanes.map((lane, row) => (
         <Line key={lane.world.world} lane={lane} row={row} x={x} fromMs={span.fromMs} />
@@ -78,6 +80,32 @@ export function TreeDrawing({ lanes, span, nowMs, width }: Drawing): JSX.Element
     </svg>
   )
 }
+
+type BandsProps = Pick<Drawing, 'span'> & {
+  readonly bands: readonly TreeBand[]
+  readonly x: (ms: number) => number
+  readonly height: number
+}
+
+/** A band of the root is over all lines, one of a branch over its own. */
+const Bands = ({ bands, x, span: { fromMs, toMs }, height }: BandsProps): JSX.Element => (
+  <>
+    {bands
+      .filter((band) => band.toMs >= fromMs && band.fromMs <= toMs)
+      .map(({ label, row, ...times }) => {
+        const [left, right] = [x(times.fromMs), x(times.toMs)]
+        const [top, bottom] = row === undefined ? [26, height - 6] : [topOf(row) - 22, topOf(row) + 8]
+        return (
+          <g key={`${label} ${row} ${times.fromMs}`} class="band">
+            <rect x={left} y={top} width={Math.max(right - left, 2)} height={bottom - top} />
+            <text x={left + 3} y={row === undefined ? bottom - 4 : top + 11}>
+              {label}
+            </text>
+          </g>
+        )
+      })}
+  </>
+)
 
 function Present({
   x,

@@ -2,6 +2,7 @@ import type { JSX } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { subtract } from '../../format/decimal.ts'
 import { secondText } from '../../format/times.ts'
+import { isStale } from '../../live/current.ts'
 import { Gain, Money } from '../../parts/amounts.tsx'
 import { setQuery } from '../../router.ts'
 import { actingOperator } from '../../session/connections.ts'
@@ -67,14 +68,18 @@ function Equity({ lane, trunk }: Pick<RowProps, 'lane' | 'trunk'>): JSX.Element 
   const isSame = Math.abs(lane.nowMs - trunk.nowMs) < SAME_MS
   return (
     <span class="tip-equity">
-      <b>{tip ? <Money value={tip.equity} of={`tip.${lane.world.world}`} /> : '–'}</b>
+      <b>{tip ? <Money value={tip.equity} stale={isStale()} of={`tip.${lane.world.world}`} /> : '–'}</b>
       <span class="faint">
         {lane === trunk ? (
           'the trunk'
         ) : !isSame ? (
           `at ${secondText(lane.nowMs)}`
         ) : tip && base ? (
-          <Gain value={subtract(tip.equity, base.equity)} of={`tip_gain.${lane.world.world}`} />
+          <Gain
+            value={subtract(tip.equity, base.equity)}
+            stale={isStale()}
+            of={`tip_gain.${lane.world.world}`}
+          />
         ) : (
           ''
         )}

@@ -58,7 +58,9 @@ export default function Worlds(): JSX.Element {
       ) : worlds.value === undefined ? (
         <>
           <h1>{worldName.value}</h1>
-          <Loading rows={6} />
+          <div class="card">
+            <Loading rows={6} />
+          </div>
         </>
       ) : (
         <>

@@ -2,9 +2,10 @@ import type { JSX } from 'preact'
 import { activityText } from '../../../format/activity-text.ts'
 import { gainText, UNKNOWN } from '../../../format/amounts.ts'
 import { decimal, multiply, negate, signOf, textOf } from '../../../format/decimal.ts'
+import { timeWords } from '../../../format/times.ts'
 import type { Activity } from '../../../live/account-store.ts'
 import type { Column } from '../../../parts/table/columns.ts'
-import { RowTime, rowTimeWords } from '../../../parts/table/order-columns.tsx'
+import { RowTime } from '../../../parts/table/order-columns.tsx'
 import { tableState } from '../../../parts/table/table-state.ts'
 import { go, hrefOf } from '../../../router.ts'
 import { Story } from '../../../story/story.tsx'
@@ -31,7 +32,7 @@ const columns: readonly Column<Activity>[] = [
     onPhone: true,
     key: ({ id }) => id,
     text: timeOf,
-    words: (activity) => rowTimeWords(timeOf(activity)),
+    words: (activity) => timeWords(timeOf(activity)),
     cell: (activity) => <RowTime at={timeOf(activity)} />,
   },
   {

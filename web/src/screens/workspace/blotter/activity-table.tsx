@@ -5,10 +5,9 @@ import { Empty, Failed, Loading } from '../../../parts/states.tsx'
 import type { Column } from '../../../parts/table/columns.ts'
 import { DataTable } from '../../../parts/table/data-table.tsx'
 import type { TableState } from '../../../parts/table/table-state.ts'
-import { TableTools } from '../../../parts/table/table-tools.tsx'
+import { TableTools, Tools } from '../../../parts/table/table-tools.tsx'
 import { useTable } from '../../../parts/table/use-table.ts'
 import { useActivityRows } from './activity-rows.ts'
-import { BlotterTools } from './blotter-tools.tsx'
 
 type ActivityTableProps<Row extends Activity> = {
   readonly what: string
@@ -40,9 +39,9 @@ export function ActivityTable<Row extends Activity>(props: ActivityTableProps<Ro
   }
   return (
     <>
-      <BlotterTools>
+      <Tools>
         <TableTools table={table} what={what} readAll={readAll} />
-      </BlotterTools>
+      </Tools>
       {source?.problem.value && !rows ? (
         <Failed what={what} error={source.problem.value} retry={() => void source.readMore()} />
       ) : rows === undefined ? (

@@ -1,10 +1,11 @@
 import type { JSX } from 'preact'
 import { moneyText, quantityText } from '../../../format/amounts.ts'
 import { decimal, multiply, negate, textOf } from '../../../format/decimal.ts'
+import { timeWords } from '../../../format/times.ts'
 import { Price, Quantity } from '../../../parts/amounts.tsx'
 import { Side } from '../../../parts/order-words.tsx'
 import type { Column } from '../../../parts/table/columns.ts'
-import { RowTime, rowTimeWords } from '../../../parts/table/order-columns.tsx'
+import { RowTime } from '../../../parts/table/order-columns.tsx'
 import { tableState } from '../../../parts/table/table-state.ts'
 import { go, hrefOf, symbolHref } from '../../../router.ts'
 import { Story } from '../../../story/story.tsx'
@@ -25,7 +26,7 @@ const columns: readonly Column<Fill>[] = [
     width: 8.5,
     key: ({ id }) => id,
     text: ({ transaction_time: at }) => at,
-    words: ({ transaction_time: at }) => rowTimeWords(at),
+    words: ({ transaction_time: at }) => timeWords(at),
     cell: ({ transaction_time: at }) => <RowTime at={at} />,
   },
   {

@@ -1,7 +1,7 @@
-import type { Order } from '@quipu/sdk'
+import type { WireOrder as Order } from '@quipu/sdk'
 import { UNKNOWN } from '../../../format/amounts.ts'
 import { type Decimal, decimal, multiply, negate, subtract, textOf } from '../../../format/decimal.ts'
-import { current } from '../../../live/current.ts'
+import { isStale } from '../../../live/current.ts'
 import { Gain } from '../../../parts/amounts.tsx'
 import type { Column } from '../../../parts/table/columns.ts'
 import { lastKnown } from '../live-values.ts'
@@ -35,7 +35,7 @@ export const orderProfit: Column<Order> = {
   text: profitText,
   cell: (order) => {
     const profit = profitOf(order)
-    const stale = current.value?.store.orderStream.isStale.value ?? false
+    const stale = isStale()
     return profit ? (
       <Gain value={profit} stale={stale} of={`order_profit.${order.id}`} />
     ) : (

@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals'
-import { isFinal, type Order } from '@quipu/sdk'
+import { isFinal, type WireOrder as Order } from '@quipu/sdk'
 import { useEffect, useMemo } from 'preact/hooks'
 import { dayKey, newYorkMs } from '../../../format/times.ts'
 import type { AccountStore } from '../../../live/account-store.ts'

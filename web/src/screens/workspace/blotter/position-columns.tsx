@@ -1,7 +1,7 @@
 import { UNKNOWN } from '../../../format/amounts.ts'
 import { type Decimal, decimal, numberOf, percentOf, textOf } from '../../../format/decimal.ts'
 import { namesOf } from '../../../live/assets.ts'
-import { current } from '../../../live/current.ts'
+import { isStale } from '../../../live/current.ts'
 import { Gain, Money, Price, Quantity } from '../../../parts/amounts.tsx'
 import { Spark } from '../../../parts/spark.tsx'
 import type { Column } from '../../../parts/table/columns.ts'
@@ -11,7 +11,6 @@ import { Story } from '../../../story/story.tsx'
 import { dayCurves } from '../day-curves.ts'
 import type { LivePosition } from '../live-values.ts'
 
-const isStale = (): boolean => current.value?.store.orderStream.isStale.value ?? false
 const nameOf = (symbol: string): string => (api.value && namesOf(api.value).value.get(symbol)) ?? ''
 
 /** A column with a decimal number; `field` is its name in the position of the API. */

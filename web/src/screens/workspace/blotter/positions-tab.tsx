@@ -6,16 +6,15 @@ import { Gain } from '../../../parts/amounts.tsx'
 import { Empty, Failed, Loading } from '../../../parts/states.tsx'
 import { DataTable } from '../../../parts/table/data-table.tsx'
 import { clearSelection, tableState } from '../../../parts/table/table-state.ts'
-import { BulkBar, TableTools } from '../../../parts/table/table-tools.tsx'
+import { BulkBar, TableTools, Tools, WaitingRows } from '../../../parts/table/table-tools.tsx'
+import { useBulkKey } from '../../../parts/table/use-bulk-key.ts'
 import { useTable } from '../../../parts/table/use-table.ts'
 import { isAuditor } from '../../../session/session.ts'
 import { startOrder } from '../../../ticket/ticket-fields.ts'
 import { chooseSymbol, chosenSymbol } from '../chosen-symbol.ts'
 import { type LivePosition, livePositions } from '../live-values.ts'
-import { BlotterTools, WaitingRows } from './blotter-tools.tsx'
-import { closePositions, isClosable } from './bulk-acts.ts'
+import { closePositions, isClosable } from './close-positions.ts'
 import { positionColumns } from './position-columns.tsx'
-import { useBulkKey } from './use-bulk-key.ts'
 
 const state = tableState('positions', [])
 const NO_POSITIONS: readonly LivePosition[] = []
@@ -34,10 +33,10 @@ export function PositionsTab(): JSX.Element {
   const close = () => {
     if (able.length > 0) void closePositions(able)
   }
-  useBulkKey(selected.length > 0, close)
+  useBulkKey('Workspace', selected.length > 0, close)
   return (
     <>
-      <BlotterTools>
+      <Tools>
         {rows.length > 0 && selected.length === 0 && (
           <span class="faint wide-only">
             Day P/L <Gain value={sum(rows.map(({ dayGain }) => dayGain))} stale={isStale} of="day_gain" />
@@ -55,7 +54,7 @@ export function PositionsTab(): JSX.Element {
           />
         )}
         <TableTools table={table} what="positions" readAll={async () => rows} />
-      </BlotterTools>
+      </Tools>
       {store?.problem.value && !positions ? (
         <Failed what="positions" error={store.problem.value} retry={() => store.refresh()} />
       ) : positions === undefined ? (

@@ -8,10 +8,10 @@ import { Icon } from '../../../parts/icon.tsx'
 import { Spark } from '../../../parts/spark.tsx'
 import { symbolHref } from '../../../router.ts'
 import { api } from '../../../session/selection.ts'
-import { isAuditor } from '../../../session/session.ts'
 import { chooseSymbol } from '../chosen-symbol.ts'
 import { dayCurves } from '../day-curves.ts'
-import { moveSymbol, removeSymbol, watchedSymbols } from './watchlist-state.ts'
+import { dragClass, startDrag } from './row-drag.ts'
+import { removeSymbol } from './watchlist-state.ts'
 
 type WatchRowProps = {
   readonly symbol: string
@@ -20,56 +20,21 @@ type WatchRowProps = {
   readonly chosen: () => void
 }
 
-/** What the browser calls the row that is dragged. */
-const DRAGGED = 'text/x-quipu-symbol'
-
-const steps: Readonly<Record<string, number>> = { ArrowUp: -1, ArrowDown: 1 }
-
-/** The browser takes the focus from a row that moves or is removed. */
-const focusNextFrame = (row: Element | null): void =>
-  void requestAnimationFrame(() => row?.querySelector<HTMLElement>('a')?.focus())
-
-/** A symbol with its day. Drag it, or Alt with an arrow key moves it; Delete removes it. */
+/** A symbol with its day. */
 export function WatchRow({ symbol, isSmall, isChosen, chosen }: WatchRowProps): JSX.Element {
-  const choose = () => {
-    chooseSymbol(symbol)
-    chosen()
-  }
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (isAuditor.peek()) return
-    const row = event.currentTarget as HTMLElement
-    const step = event.altKey ? (steps[event.key] ?? 0) : 0
-    if (step !== 0) {
-      void moveSymbol(symbol, step)
-      focusNextFrame(row)
-    } else if (event.key === 'Delete') {
-      focusNextFrame(row.nextElementSibling ?? row.previousElementSibling)
-      void removeSymbol(symbol)
-    } else return
-    event.preventDefault()
-  }
   return (
     <tr
       data-symbol={symbol}
       data-href
-      class={isChosen ? 'selected' : ''}
-      draggable={!isAuditor.value}
+      class={`${isChosen ? 'selected' : ''} ${dragClass(symbol)}`}
       onClick={(event) => {
         // The link has the address for another tab; here the row is chosen in place.
         if (event.ctrlKey || event.metaKey || event.shiftKey) return
         event.preventDefault()
-        choose()
+        chooseSymbol(symbol)
+        chosen()
       }}
-      onKeyDown={onKeyDown}
-      onDragStart={({ dataTransfer }) => dataTransfer?.setData(DRAGGED, symbol)}
-      onDragOver={(event) => {
-        if (event.dataTransfer?.types.includes(DRAGGED)) event.preventDefault()
-      }}
-      onDrop={({ dataTransfer }) => {
-        const dragged = dataTransfer?.getData(DRAGGED) ?? ''
-        const order = watchedSymbols.peek() ?? []
-        void moveSymbol(dragged, order.indexOf(symbol) - order.indexOf(dragged))
-      }}
+      onPointerDown={startDrag}
     >
       {isSmall ? <SymbolCell {...{ symbol, isChosen }} /> : <Numbers {...{ symbol, isChosen }} />}
     </tr>
@@ -86,6 +51,7 @@ const SymbolCell = ({
   <td>
     <a
       href={symbolHref(symbol)}
+      draggable={false}
       title={(api.value && namesOf(api.value).value.get(symbol)) ?? ''}
       aria-current={isChosen ? 'true' : undefined}
       aria-keyshortcuts="Alt+ArrowUp Alt+ArrowDown Delete"

@@ -92,23 +92,29 @@ export function chooseList(id: string): void {
   void readLists()
 }
 
-/** A change of the symbols of a list, such as one symbol more. */
-type Change = (symbols: readonly string[]) => readonly string[]
+type Change = {
+  /** Such as one symbol more. */
+  readonly symbols: (before: readonly string[]) => readonly string[]
+  readonly send: (client: Connection['client'], list: List) => Promise<List>
+}
 
 let writing: Promise<void> = Promise.resolve()
 
 /** Changes the symbols: on screen at once, on the server one change after the other. */
-function change(changed: Change): Promise<void> {
+function change({ symbols, send }: Change): Promise<void> {
   const [before, connection] = [watchedSymbols.peek(), api.peek()]
   if (before === undefined || !connection) return Promise.resolve()
-  const after = changed(before)
+  const after = symbols(before)
+  if (after === before) return Promise.resolve()
   wanted.value = after
   writing = writing.then(async () => {
     try {
-      await write(connection, changed, after)
+      await inTurn(() => write(connection, send, after))
       if (api.peek() === connection) tellOthers()
     } catch (error) {
       toast(`The watchlist was not changed: ${(error as Error).message}`)
+      // Such as a symbol that another tab has removed.
+      await readLists()
     }
     // A later change has its own symbols.
     if (wanted.peek() === after) wanted.value = undefined
@@ -116,20 +122,25 @@ function change(changed: Change): Promise<void> {
   return writing
 }
 
-/** Another tab may have changed the list since it was read. An account without a list gets its first one. */
-async function write(connection: Connection, changed: Change, first: readonly string[]): Promise<void> {
+/**
+ * One tab after the other: a move writes what it has read. A page without TLS from another machine has no locks; a move
+ * may then undo what another tab changes at the same moment.
+ */
+const inTurn = (work: () => Promise<void>): Promise<void> =>
+  navigator.locks === undefined ? work() : navigator.locks.request('quipu-watchlist', work)
+
+/** An account without a list gets its first one. */
+async function write(connection: Connection, send: Change['send'], first: readonly string[]): Promise<void> {
   const { client } = connection
   const shown = shownList.peek()
   // The viewer has gone to another account meanwhile, whose list is another one.
   if (api.peek() !== connection) return
-  const now = shown && (await client.getWatchlist({ params: { id: shown.id } }))
-  const symbols = [...(now ? changed(symbolsOf(now)) : first)]
-  const list = now
-    ? await client.updateWatchlist({ params: { id: now.id }, body: { symbols } })
-    : await client.createWatchlist({ body: { name: FIRST_NAME, symbols } })
+  const list = shown
+    ? await send(client, shown)
+    : await client.createWatchlist({ body: { name: FIRST_NAME, symbols: [...first] } })
   if (api.peek() !== connection) return
   shownList.value = list
-  if (!now) lists.value = [...(lists.peek() ?? []), list]
+  if (!shown) lists.value = [...(lists.peek() ?? []), list]
 }
 
 /** Other tabs read the list again after a change. */
@@ -137,18 +148,32 @@ const channel = new BroadcastChannel('quipu-watchlist')
 const tellOthers = (): void => channel.postMessage('changed')
 
 export const addSymbol = (symbol: string): Promise<void> =>
-  change((symbols) => [...symbols.filter((one) => one !== symbol), symbol])
+  change({
+    symbols: (before) => (before.includes(symbol) ? before : [...before, symbol]),
+    send: (client, { id }) => client.addToWatchlist({ params: { id }, body: { symbol } }),
+  })
 
 export const removeSymbol = (symbol: string): Promise<void> =>
-  change((symbols) => symbols.filter((one) => one !== symbol))
-
-/** Moves a symbol up or down by some rows. */
-export const moveSymbol = (symbol: string, rows: number): Promise<void> =>
-  change((symbols) => {
-    const at = symbols.indexOf(symbol)
-    const to = Math.min(Math.max(at + rows, 0), symbols.length - 1)
-    return at < 0 ? symbols : symbols.toSpliced(at, 1).toSpliced(to, 0, symbol)
+  change({
+    symbols: (before) => before.filter((one) => one !== symbol),
+    send: (client, { id }) => client.removeFromWatchlist({ params: { id, symbol } }),
   })
+
+/** Moves a symbol up or down by some rows. Another tab may have changed the list since it was read. */
+export function moveSymbol(symbol: string, rows: number): Promise<void> {
+  const symbols: Change['symbols'] = (before) => {
+    const at = before.indexOf(symbol)
+    const to = Math.min(Math.max(at + rows, 0), before.length - 1)
+    return at < 0 ? before : before.toSpliced(at, 1).toSpliced(to, 0, symbol)
+  }
+  return change({
+    symbols,
+    send: async (client, { id }) => {
+      const now = symbolsOf(await client.getWatchlist({ params: { id } }))
+      return client.updateWatchlist({ params: { id }, body: { symbols: [...symbols(now)] } })
+    },
+  })
+}
 
 export async function createList(name: string): Promise<void> {
   const connection = api.peek()

@@ -1,13 +1,24 @@
 import type { JSX } from 'preact'
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { Icon } from '../../../parts/icon.tsx'
 import { Empty, Failed, Loading } from '../../../parts/states.tsx'
+import { rowPx, VirtualRows } from '../../../parts/virtual-rows.tsx'
+import { isAuditor } from '../../../session/session.ts'
 import { chosenSymbol } from '../chosen-symbol.ts'
 import { AddSymbol } from './add-symbol.tsx'
 import { ListMenu } from './list-menu.tsx'
+import { symbolAt } from './row-drag.ts'
 import './watchlist.css'
 import { WatchRow } from './watch-row.tsx'
-import { listProblem, lists, readLists, shownList, watchedSymbols } from './watchlist-state.ts'
+import {
+  listProblem,
+  lists,
+  moveSymbol,
+  readLists,
+  removeSymbol,
+  shownList,
+  watchedSymbols,
+} from './watchlist-state.ts'
 
 type WatchlistProps = {
   /** Only symbols, because the pane is narrow. */
@@ -53,44 +64,92 @@ export function Watchlist({ isSmall = false, chosen }: WatchlistProps): JSX.Elem
           Add a symbol with the plus.
         </Empty>
       ) : (
-        <div class="virtual-list" tabIndex={0} role="region" aria-label="Symbols" onKeyDown={moveFocus}>
-          <table>
-            {!isSmall && (
-              <thead>
-                <tr>
-                  <th>Symbol</th>
-                  <th>Today</th>
-                  <th class="r">Last</th>
-                  <th class="r">%</th>
-                </tr>
-              </thead>
-            )}
-            <tbody>
-              {symbols.map((symbol) => (
-                <WatchRow
-                  key={symbol}
-                  {...{ symbol, isSmall }}
-                  isChosen={symbol === chosenSymbol.value}
-                  chosen={chosen ?? (() => undefined)}
-                />
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Rows {...{ symbols, isSmall }} chosen={chosen ?? (() => undefined)} />
       )}
     </section>
   )
 }
 
-/** Arrow keys move between the rows. */
-function moveFocus(event: KeyboardEvent): void {
-  const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
-  if (step === 0 || event.altKey) return
-  const region = event.currentTarget as HTMLElement
-  const rows = [...region.querySelectorAll<HTMLElement>('[data-symbol]')]
-  const focused = (event.target as HTMLElement).closest<HTMLElement>('[data-symbol]')
-  const at = focused ? rows.indexOf(focused) + step : rows.findIndex((row) => row.matches('.selected'))
-  const next = rows[Math.min(Math.max(at, 0), rows.length - 1)]
-  event.preventDefault()
-  next?.querySelector<HTMLElement>('a')?.focus()
+type RowsProps = {
+  readonly symbols: readonly string[]
+  readonly isSmall: boolean
+  readonly chosen: () => void
+}
+
+/** A place that the keyboard moved to. Each move is another object. */
+type Cursor = { readonly symbol: string }
+
+/** The rows in view. Arrow keys go to the next row, with Alt they move the row; Delete removes it; a drag moves it. */
+function Rows({ symbols, isSmall, chosen }: RowsProps): JSX.Element {
+  const region = useRef<HTMLDivElement>(null)
+  const [cursor, setCursor] = useState<Cursor | undefined>(undefined)
+  const focused = useRef<Cursor>(undefined)
+  const goTo = (symbol: string | undefined) => {
+    if (symbol !== undefined) setCursor({ symbol })
+  }
+  const focusCursor = () => {
+    if (cursor === undefined || focused.current === cursor) return
+    const row = region.current?.querySelector(`[data-symbol="${CSS.escape(cursor.symbol)}"]`)
+    if (!row) return
+    focused.current = cursor
+    row.querySelector('a')?.focus({ preventScroll: true })
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    const move = moveOf(event, symbols, symbolAt(event.target as Element), cursor?.symbol)
+    if (move === undefined) return
+    event.preventDefault()
+    move.change?.()
+    goTo(move.to)
+  }
+  return (
+    <VirtualRows
+      items={symbols}
+      label="Symbols"
+      region={region}
+      rowHeight={rowPx.value}
+      reveal={cursor && { key: cursor, index: symbols.indexOf(cursor.symbol) }}
+      onDrawn={focusCursor}
+      onKeyDown={onKeyDown}
+      head={
+        !isSmall && (
+          <tr>
+            <th>Symbol</th>
+            <th>Today</th>
+            <th class="r">Last</th>
+            <th class="r">%</th>
+          </tr>
+        )
+      }
+      row={(symbol) => (
+        <WatchRow key={symbol} {...{ symbol, isSmall, chosen }} isChosen={symbol === chosenSymbol.value} />
+      )}
+    />
+  )
+}
+
+type KeyMove = {
+  readonly change?: () => void
+  /** The row that the focus goes to. */
+  readonly to: string | undefined
+}
+
+/** What a key does. Without a row that has the focus, the arrows go on where the keyboard was. */
+function moveOf(
+  { key, altKey }: KeyboardEvent,
+  symbols: readonly string[],
+  symbol: string | undefined,
+  before: string | undefined,
+): KeyMove | undefined {
+  const step = key === 'ArrowDown' ? 1 : key === 'ArrowUp' ? -1 : 0
+  if (step !== 0 && !altKey) {
+    const at = symbols.indexOf(symbol ?? before ?? '')
+    const next = at < 0 ? symbols.indexOf(chosenSymbol.peek() ?? '') : at + step
+    return { to: symbols[Math.min(Math.max(next, 0), symbols.length - 1)] }
+  }
+  if (symbol === undefined || isAuditor.peek()) return undefined
+  if (step !== 0) return { change: () => void moveSymbol(symbol, step), to: symbol }
+  const at = symbols.indexOf(symbol)
+  return key === 'Delete'
+    ? { change: () => void removeSymbol(symbol), to: symbols[at + 1] ?? symbols[at - 1] }
+    : undefined
 }

@@ -1,50 +1,13 @@
-import { isFinal, type Order } from '@quipu/sdk'
 import { moneyText } from '../../../format/amounts.ts'
 import { sum } from '../../../format/decimal.ts'
 import { ask } from '../../../parts/question.tsx'
-import { toast } from '../../../parts/toasts.tsx'
+import { countText, forAll, report } from '../../../parts/table/bulk.ts'
 import { api } from '../../../session/selection.ts'
 import type { LivePosition } from '../live-values.ts'
-
-/** A browser has six connections to a server. */
-const AT_ONCE = 4
-
-export const isCancelable = (order: Order): boolean => !isFinal(order) && order.status !== 'pending_cancel'
 
 /** A market order closes all of a position, so none of it may be held by open orders. */
 export const isClosable = ({ position: { qty, qty_available: free } }: LivePosition): boolean =>
   free == null || Number(free) === Number(qty)
-
-/** Runs for all items, a few at a time. Returns the errors. */
-async function forAll<Item>(
-  items: readonly Item[],
-  run: (item: Item) => Promise<unknown>,
-): Promise<readonly Error[]> {
-  const errors: Error[] = []
-  const queue = items.values()
-  const work = async () => {
-    for (const item of queue) await run(item).catch((error: Error) => errors.push(error))
-  }
-  await Promise.all(Array.from({ length: AT_ONCE }, work))
-  return errors
-}
-
-const countText = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`
-
-/** `Canceled 2 orders.`, and why others were not. */
-function report(verb: string, count: number, what: string, errors: readonly Error[]): void {
-  const [first] = errors
-  const refused = first ? ` ${errors.length} refused: ${first.message}` : ''
-  toast(`${verb} ${countText(count - errors.length, what)}.${refused}`)
-}
-
-/** Cancels orders. A canceled order can be placed again, so nothing is asked. */
-export async function cancelOrders(orders: readonly Order[]): Promise<void> {
-  const connection = api.peek()
-  if (!connection) return
-  const errors = await forAll(orders, ({ id }) => connection.client.cancelOrder({ params: { order_id: id } }))
-  report('Canceled', orders.length, 'order', errors)
-}
 
 /** Closes positions at the market, after one question that names the sum. */
 export async function closePositions(positions: readonly LivePosition[]): Promise<void> {
