@@ -17,7 +17,7 @@ export function cliReference(): string {
     'On a terminal, lists fit its width: texts are shortened, then the last columns are dropped. Files and pipes get all',
     'columns, `--json` all fields.',
     '',
-    '`start`, `config show` and `completion` need no running server. `audit`, `store`, `import`, `export`, `env`, `data list`',
+    '`start`, `config show`, `completion` and `contract diff` need no running server. `audit`, `store`, `import`, `export`, `env`, `data list`',
     'and `data delete` also work without a server. All other commands need one. A command finds its server in this order:',
     '',
     '1. `--url`; then `--data`, for the server that runs on this data folder.',

@@ -19,6 +19,8 @@ Every operation, stream channel and order kind of the protocol. **works**: as th
 format, always without content. **refused**: always an error with the reason. **absent**: 404 or 405. The last column links the
 client test that proves the support.
 
+\`quipu contract diff FILE\` compares these operations, their fields and their enumerations with an OpenAPI document (JSON or YAML), such as a newer one of the protocol.
+
 ${summary()}
 
 ## Operations

@@ -24,7 +24,7 @@ Facts that programs need:
 ## Start
 
 - [README](README.md): what it is, first order in curl, TypeScript, Python and Go
-- [Tutorial](docs/tutorial.md): a bot, a crash day, a year in seconds
+- [Tutorial](docs/tutorial.md): a bot in Node or Python through a year, a crash and drills
 - [Examples](examples/README.md): programs to copy, each with the command that runs it
 
 ## Guides

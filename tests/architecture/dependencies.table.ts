@@ -146,6 +146,7 @@ export const mayImport: Record<string, readonly string[]> = {
   'cli/run': ['contract', 'core', 'sdk', 'server/pages', 'server/http'],
   'cli/scenario': ['contract', 'core', 'sdk', 'server/scenarios', 'cli/run'],
   'cli/drill': ['contract', 'sdk', 'server/pages', 'server/scenarios', 'cli/run', 'cli/scenario'],
+  'cli/contract': ['contract'],
   'cli/commands': [
     'contract',
     'core',
@@ -168,6 +169,7 @@ export const mayImport: Record<string, readonly string[]> = {
     'cli/run',
     'cli/scenario',
     'cli/drill',
+    'cli/contract',
   ],
   cli: ['broker/log', 'cli/commands'],
   packaging: [],

@@ -61,7 +61,7 @@ test('a page with a bad connection places each order once and misses no update',
     globalThis.quipu = createQuipu(${connection})
     globalThis.updates = []
     const stream = quipu.streams.tradeUpdates({ reconnectMs: 10, heartbeatMs: 200, timeoutMs: 1000 })
-    stream.onMessage((update) => updates.push([update.event_id, update.order.client_order_id]))
+    stream.onMessage((update) => updates.push([update.eventId, update.order.clientOrderId]))
     await stream.subscribe()
   })`)
   let turn = 0
@@ -74,21 +74,21 @@ test('a page with a bad connection places each order once and misses no update',
   t.after(() => clearInterval(faults))
   const outcomes = (await page.evaluate(`Promise.all(Array.from({ length: 12 }, (_, n) =>
     quipu.orders.limit(
-      { symbol: 'AAPL', qty: 1, side: 'buy', limit_price: 10, client_order_id: 'page-' + n },
-      { lookUpMs: 200, placements: 50 },
-    ).then(({ id, placement }) => [id, placement.outcome])))`)) as [string, string][]
+      { symbol: 'AAPL', qty: 1, side: 'buy', limitPrice: 10, clientOrderId: 'page-' + n },
+      { lookUpMs: 200, repetitions: 50 },
+    ).then(({ id, report }) => [id, report.outcome])))`)) as [string, string][]
   const direct = createQuipu(account)
   const existing = await direct.orders.list({ status: 'all', limit: 100 })
   assert.deepEqual(outcomes.map(([id]) => id).sort(), existing.map(({ id }) => id).sort())
   assert.ok(
-    outcomes.some(([, outcome]) => outcome !== 'placed'),
+    outcomes.some(([, outcome]) => outcome !== 'confirmed'),
     'no response was lost',
   )
-  const { client_order_id: last } = await direct.orders.limit({
+  const { clientOrderId: last } = await direct.orders.limit({
     symbol: 'AAPL',
     qty: 1,
     side: 'buy',
-    limit_price: 10,
+    limitPrice: 10,
   })
   await page.waitForFunction(`updates.some(([, id]) => id === ${JSON.stringify(last)})`)
   const seen = (await page.evaluate('updates.map(([id]) => id)')) as string[]

@@ -80,6 +80,17 @@ test('after a move of main, runs and their files are read and changed at both no
   assert.deepEqual(await numbersAt(two), [9, 8, 6, 5, 1])
 })
 
+/** The bytes in the file of a listed run. On a busy machine a last upload may go on at this node, and delete the oldest run. */
+async function bytesOf({ id, bytes }: { readonly id: string; readonly bytes: number }): Promise<number> {
+  try {
+    return (await operatorAt(one).getRunFile({ params: { run: id } })).length
+  } catch (error) {
+    const { runs } = await operatorAt(one).listRuns()
+    if (runs.some((run) => run.id === id)) throw error
+    return bytes
+  }
+}
+
 test('a kill of the holder in the middle of uploads leaves no record without a file, and orphans are deleted', async () => {
   const client = operatorAt(two)
   const confirmed: string[] = []
@@ -100,10 +111,7 @@ test('a kill of the holder in the middle of uploads leaves no record without a f
   const { runs } = await operatorAt(one).listRuns()
   assert.ok(runs.some(({ number }) => number === 1))
   assert.ok(runs.some(({ id }) => id === confirmed.at(-1)))
-  for (const { id } of runs) {
-    const bytes = await operatorAt(one).getRunFile({ params: { run: id } })
-    assert.equal(bytes.length, runs.find((run) => run.id === id)?.bytes)
-  }
+  for (const run of runs) assert.equal(await bytesOf(run), run.bytes)
   await database.run("UPDATE quipu_run_files SET stored_at = now() - interval '1 day'", store)
   await database.run("INSERT INTO quipu_run_files VALUES ('orphan', 0, now() - interval '1 day', 'x')", store)
   await operatorAt(one).storeRun({ body: runFileOf(runRecord(50)) })

@@ -252,7 +252,8 @@ test('a lease without an open world is named everywhere, and a move heals it', a
     refused.body.message,
     /holds wednesday, but has the lease, but has not had it open .* another node/,
   )
-  assert.equal((await move(steady, 'wednesday', steady.url)).status, 200)
+  const moved = await move(steady, 'wednesday', steady.url)
+  assert.equal(moved.status, 200, JSON.stringify(moved.body))
   assert.equal((await call({ ...key, url: steady.url }, 'GET', '/v2/account')).status, 200)
   const healed = await worldRow('wednesday')
   assert.deepEqual([healed.open, healed.problems], [true, []])

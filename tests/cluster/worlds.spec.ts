@@ -20,7 +20,7 @@ import {
   rightsOf,
   signIn,
 } from '../worlds/people.ts'
-import { checkDifference } from './difference-checks.ts'
+import { checkDifference, checkDifferenceInMoves } from './difference-checks.ts'
 import { CLUSTER_SECRET, clusterOf, move, moveTo, openDatabase, startNode, untilHeld } from './nodes.ts'
 
 const { database, store, nodes } = await openDatabase('worlds')
@@ -95,6 +95,9 @@ test('a journal moves money to a world that another node holds; its receiver is 
 
 test('a world is compared with one that another node holds, and both answers are the same', () =>
   checkDifference(nodes))
+
+test('a comparison in the middle of a move has the right numbers, or is to be repeated', () =>
+  checkDifferenceInMoves(nodes, hasAllCases ? { moves: 10, orders: 1000 } : { moves: 2, orders: 100 }))
 
 const PASSWORD = 'correct horse battery'
 const FACTORS = '/oauth/factors'

@@ -152,8 +152,10 @@ test('world create takes a scenario by name or file, and only a seed beside it',
   assert.equal(unknown.code, 2)
   assert.match(
     unknown.stderr,
-    /^quipu: flash-crsh: no such file, and no scenario of this name; there are dividend, /,
+    /^quipu: flash-crsh: no such file, and no scenario of this name: did you mean flash-crash\?$/m,
   )
+  const other = await quipu('world', 'create', '--scenario', 'earthquake')
+  assert.match(other.stderr, /no scenario of this name: there are dividend, /)
 })
 
 test('the server creates the world of a scenario by name, and nothing if a part of it is refused', async () => {

@@ -41,6 +41,14 @@ test('an order is placed, listed and canceled', async () => {
   assert.match(again.stderr, /^quipu order cancel: order is already in "canceled" state$/m)
 })
 
+test('an order that the market fills at once is shown with its fill, also in the list', async () => {
+  assert.match(
+    await text('order place buy NVDA 1'),
+    /^ID .*\n[0-9a-f-]{36} {2}buy 1 NVDA market {2}filled at \d+\.\d+ /,
+  )
+  assert.match(await text('order list --status all --symbols NVDA'), / {2}filled at \d+\.\d+ /)
+})
+
 const kinds: readonly (readonly [flags: string, type: string])[] = [
   ['1', 'market'],
   ['1 --limit 1', 'limit'],

@@ -69,7 +69,7 @@ test('compose publishes Quipu only to this machine, without rights, on a read-on
 
 test('no page shows a command that would install the package of somebody else', () => {
   const pages = globSync(
-    '{*.{md,txt,yaml},{docs,examples,packaging,sdk,server,testing,tests}/**/*.{md,txt,ts,js,cjs,py,yml}}',
+    '{*.{md,txt,yaml},{docs,examples,packaging,python,sdk,server,testing,tests}/**/*.{md,txt,ts,js,cjs,py,yml}}',
     {
       cwd: root,
       exclude: (path) => path.includes('node_modules'),
@@ -77,7 +77,7 @@ test('no page shows a command that would install the package of somebody else', 
   )
   assert(pages.length > 500)
   const wrong = pages.filter((page) =>
-    /\bnp(x|m (i|install|exec))( -\S+| --\S+)* quipu(?![-\w])/.test(read(page)),
+    /\b(np(x|m (i|install|exec))|pip install)( -\S+| --\S+)* quipu(?![-\w])/.test(read(page)),
   )
   assert.deepEqual(wrong, [])
 })

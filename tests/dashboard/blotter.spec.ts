@@ -22,9 +22,9 @@ const limit = (account: Quipu, symbol: string, price: string, id: string, qty = 
     symbol,
     side: 'buy',
     qty,
-    limit_price: price,
-    time_in_force: 'gtc',
-    client_order_id: id,
+    limitPrice: price,
+    timeInForce: 'gtc',
+    clientOrderId: id,
   })
 
 const tableOf = (page: Page, name: string): Locator => page.getByRole('region', { name, exact: true })
@@ -106,7 +106,7 @@ test('orders are sorted by one head or two, filtered by what is shown, and colum
   await menu.getByLabel('Valid').uncheck()
   await menu.getByLabel('Order id').check()
   await menu.getByLabel('P/L of fills').check()
-  await assertAccessible(page)
+  await assertAccessible(page, { within: '.blotter' })
   await page.keyboard.press('Escape')
   const wanted = [
     ...[
@@ -167,7 +167,7 @@ test('several orders are selected by mouse and keyboard, new ones wait, and thos
   assert.equal((await selected()).length, 4)
   // An order that ends is no row any more, and is not counted.
   const orders = await account.orders.list({ status: 'open' })
-  await account.orders.cancel(orders.find(({ client_order_id: id }) => id === 'bulk-3')!.id)
+  await account.orders.cancel(orders.find(({ clientOrderId: id }) => id === 'bulk-3')!.id)
   await page.getByRole('toolbar', { name: '3 selected' }).waitFor()
   await page.getByRole('button', { name: 'Cancel 3 orders' }).waitFor()
   await page.getByRole('checkbox', { name: 'with those ended today' }).check()
@@ -177,7 +177,7 @@ test('several orders are selected by mouse and keyboard, new ones wait, and thos
   const bar = page.getByRole('toolbar', { name: '9 selected' })
   await bar.getByText('1 has ended').waitFor()
   await bar.getByRole('button', { name: 'Cancel 8 orders' }).waitFor()
-  await assertAccessible(page)
+  await assertAccessible(page, { within: '.blotter' })
   await all.focus()
   await page.keyboard.press('Shift+X')
   await page.getByText('Canceled 8 orders.').waitFor()
@@ -196,7 +196,7 @@ test('several positions are closed after one question with their sum; those held
   ] as const)
     await account.orders.market({ symbol, qty, side: 'buy' })
   await operator.advanceClock({ params, body: { by: '1s' } })
-  await account.orders.limit({ symbol: 'MSFT', qty: 1, side: 'sell', limit_price: '9999' })
+  await account.orders.limit({ symbol: 'MSFT', qty: 1, side: 'sell', limitPrice: '9999' })
   const page = await visit(t, '/?world=closing')
   await page.getByRole('tab', { name: 'Positions' }).click()
   const table = tableOf(page, 'Positions')
@@ -211,7 +211,7 @@ test('several positions are closed after one question with their sum; those held
   await bar.getByRole('button', { name: /^Close 2 positions/ }).click()
   const values = (await account.positions.list())
     .filter(({ symbol }) => symbol !== 'MSFT')
-    .map(({ market_value: value }) => Math.round(Number(value) * 100))
+    .map(({ marketValue: value }) => Math.round(Number(value) * 100))
   const total = (values.reduce((a, b) => a + b, 0) / 100).toLocaleString('en-US', {
     minimumFractionDigits: 2,
   })

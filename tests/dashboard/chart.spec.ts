@@ -8,7 +8,7 @@ import { commonDemo } from './demo.ts'
 import { assertAccessible, NO_SCREEN, openStage, signedIn, visit } from './stage.ts'
 
 const world = await commonDemo()
-const { broker, url } = await openStage()
+const { broker, operator, url } = await openStage()
 const legendOf = (page: Page) => page.getByRole('list', { name: 'Indicators' })
 const drawn = (page: Page) => page.getByRole('img', { name: /^AAPL, five-minute bars from .* Low / })
 
@@ -75,6 +75,28 @@ test('the limit in the ticket is a dotted line before it is sent', async (t) => 
   await page.getByText('Buy limit, not sent').waitFor()
   await ticket.getByLabel('Quantity').press('Escape')
   await page.getByText('Buy limit, not sent').waitFor({ state: 'detached' })
+})
+
+test('of many order prices the nearest ones have a line', async (t) => {
+  const name = 'many-lines'
+  const { accounts } = await operator.createWorld({
+    body: { world: name, start: '2026-01-05T10:00:00-05:00', hours: 'always', symbols: ['KO'] },
+  })
+  const { key_id: keyId, secret_key: secretKey } = accounts[0]!
+  const program = createQuipu({ url: broker.url, keyId, secretKey })
+  // From the farthest to the nearest.
+  const prices = Array.from({ length: 35 }, (_, index) => `${1 + index / 4}`)
+  for (const price of prices)
+    await program.orders.limit({ symbol: 'KO', side: 'buy', qty: 1, limitPrice: price })
+  const page = await visit(t, `/markets/KO?world=${name}`)
+  await page.getByText('The nearest 30 of 35 order prices').waitFor()
+  const lines = page.getByRole('slider', { name: 'Limit price, buy 1 KO' })
+  const shown = await lines.evaluateAll((all) => all.map((one) => Number(one.getAttribute('aria-valuenow'))))
+  assert.deepEqual(
+    shown.toSorted((a, b) => a - b),
+    prices.slice(5).map(Number),
+  )
+  await assertAccessible(page)
 })
 
 test('a chart whose code or styles cannot be loaded says so', async (t) => {

@@ -76,7 +76,7 @@ export const screenChecks: Readonly<Record<ScreenName, ScreenCheck>> = {
       { path: '/ledger?asset=AAPL', has: [/^balance\.mine\./] },
     ],
   },
-  worlds: { addresses: () => [{ path: '/worlds', has: [/^tip\./, /^compared\./] }], others: '.differences' },
+  worlds: { addresses: () => [{ path: '/worlds', has: [/^tip\./] }], others: '.differences' },
   // Results of programs that have ended.
   runs: { addresses: () => [] },
   activity: {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiError, createQuipu } from '@quipu/sdk'
 import { hasAllCases } from '../support/cases.ts'
-import { assertAccessible, assertFits, newPage, openStage, visit } from './stage.ts'
+import { assertAccessible, assertFits, newPage, openStage, visit, WORLDS_MAX } from './stage.ts'
 
 const stage = await openStage()
 const { operator, broker } = stage
@@ -119,7 +119,7 @@ test('a person is created, gets a link, and sees no keys', async (t) => {
 test('an operator runs an audit, follows the audit log, and sees why there is no backup', async (t) => {
   const page = await visit(t, '/operator?world=keys-lab')
   await page.getByText('The process answers and main accepts commands.').waitFor()
-  await page.getByText('of 100', { exact: true }).waitFor()
+  await page.getByText(`of ${WORLDS_MAX}`, { exact: true }).waitFor()
   await page.getByRole('button', { name: 'Run audit' }).click()
   await page.getByText('Balanced', { exact: true }).waitFor()
   await page.getByText(/^[\d,]+ events checked at /).waitFor()

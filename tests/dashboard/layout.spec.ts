@@ -4,7 +4,8 @@ import { createQuipu } from '@quipu/sdk'
 import type { Page } from 'playwright-core'
 import { waitUntil } from '../support/wait-until.ts'
 import { commonDemo } from './demo.ts'
-import { assertAccessible, assertFits, openStage, signedIn, signInByLink, visit } from './stage.ts'
+import { signInByLink } from './sign-in.ts'
+import { assertAccessible, assertFits, openStage, signedIn, visit } from './stage.ts'
 
 const stage = await openStage()
 const query = `?world=${await commonDemo()}`
@@ -72,7 +73,9 @@ test('panes are resized by mouse and keyboard within their limits, and remembere
   // The narrowest watchlist has symbols only.
   await drag(page, 'watchlist', -400)
   await assertSize(page, 'watchlist', 72)
-  assert.equal(await page.getByRole('columnheader', { name: 'Last' }).count(), 1)
+  const last = page.getByRole('columnheader', { name: 'Last' })
+  await last.first().waitFor()
+  assert.equal(await last.count(), 1)
   await assertFits(page)
   await page.getByRole('button', { name: 'Layout' }).click()
   await page.getByRole('checkbox', { name: 'Watchlist' }).uncheck()

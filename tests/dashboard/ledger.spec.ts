@@ -80,7 +80,6 @@ test('new postings appear by themselves; without operator rights only those of t
     qty: '2',
     side: 'buy',
     type: 'market',
-    time_in_force: 'day',
   } as never)
   await postings.getByText(/Bought 2 KO/).waitFor()
   await balances.getByRole('button', { name: /^KO 2/ }).waitFor()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { casesOf } from '../support/cases.ts'
 import { NO_SCREEN, openStage, signedIn } from './stage.ts'
 
@@ -32,8 +32,8 @@ const addresses = [
 ]
 
 /** Holds every response with data, but not the session and the files of the page. */
-const hold = (page: Page) =>
-  page.route(/\/(v1|v2|v1beta\d|sim|metrics)\b/, () => new Promise<void>(() => undefined))
+const DATA = /\/(v1|v2|v1beta\d|sim|metrics)\b/
+const hold = (page: Page) => page.route(DATA, () => new Promise<void>(() => undefined))
 
 const SHOWN = ['main', '.top', 'nav']
 const wrongLines = async (page: Page): Promise<readonly string[]> => {
@@ -59,3 +59,55 @@ for (const address of casesOf(addresses, 4))
     }
     await page.unrouteAll({ behavior: 'ignoreErrors' })
   })
+
+test('while the accounts of a world are read, the ledger says nothing of its postings', async (t) => {
+  const page = await signedIn(t, NO_SCREEN)
+  const held: Route[] = []
+  await page.route(/\/sim\/v1\/worlds(\?|$)/, (route) => void held.push(route))
+  await page.goto(`${url}/ledger?world=${world}`)
+  await page.getByRole('heading', { name: /^Where does cash/ }).waitFor()
+  // Long enough for everything else.
+  await page.waitForTimeout(1000)
+  assert.deepEqual(await wrongLines(page), [])
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+  for (const route of held) await route.continue().catch(() => undefined)
+  await page.getByRole('heading', { name: 'Where does cash of 100,000.00 come from?' }).waitFor()
+})
+
+const lateAddresses = ['', 'orders', 'activity', 'worlds', 'ledger', 'keys', 'runs', 'tokenization', 'first']
+/** A screen that reads again and again never has all responses. */
+const RESPONSES_MAX = 60
+
+/** Lets the responses come one after the other. Returns the lines of each step that are not on the finished screen. */
+async function wrongSteps(page: Page, held: Route[], take: 'shift' | 'pop'): Promise<readonly string[]> {
+  const said = new Map<string, string>()
+  for (let response = 0; response < RESPONSES_MAX; response += 1) {
+    for (let waited = 0; held.length === 0 && waited < 400; waited += 50) await page.waitForTimeout(50)
+    const next = held[take]()
+    if (!next) break
+    const { pathname } = new URL(next.request().url())
+    // A request that was canceled meanwhile is no longer there.
+    await next.continue().catch(() => undefined)
+    await page.waitForTimeout(60)
+    for (const line of await wrongLines(page)) if (!said.has(line)) said.set(line, pathname)
+  }
+  const finished = new Set(await wrongLines(page))
+  return [...said].filter(([line]) => !finished.has(line)).map(([line, path]) => `${line} (after ${path})`)
+}
+
+test('while responses come late, one after the other, nothing is said that is not on the finished screen', async (t) => {
+  const page = await signedIn(t, NO_SCREEN)
+  const held: Route[] = []
+  await page.route(DATA, (route) => void held.push(route))
+  const found: string[] = []
+  for (const address of casesOf(lateAddresses))
+    for (const take of casesOf(['pop', 'shift'] as const)) {
+      await page.goto(`${url}/icon.svg`)
+      held.length = 0
+      await page.goto(`${url}/${address}?world=${world}`)
+      await page.getByRole('navigation', { name: 'Main' }).waitFor()
+      found.push(...(await wrongSteps(page, held, take)).map((text) => `/${address}, ${take}: ${text}`))
+    }
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+  assert.deepEqual(found, [])
+})

@@ -3,10 +3,10 @@ import { test } from 'node:test'
 import { createQuipu, type Quipu } from '@quipu/sdk'
 import type { Locator, Page } from 'playwright-core'
 import { casesOf, hasAllCases } from '../support/cases.ts'
-import { assertShortTasks, printLongestTask } from './longest-task.ts'
-import { openStage, signedIn } from './stage.ts'
+import { assertShortTasks } from './longest-task.ts'
+import { NO_SCREEN, openStage, signedIn } from './stage.ts'
 
-const { operator, broker } = await openStage()
+const { operator, broker, url } = await openStage()
 
 /** A paused world with one rich account. */
 async function newLab(world: string, symbols: readonly string[]): Promise<Quipu> {
@@ -48,6 +48,8 @@ const scrollTo = (table: Locator, share: number): Promise<void> =>
 const topOf = (table: Locator): Promise<number> => table.evaluate(({ scrollTop }) => scrollTop)
 
 const ROWS_MAX = 80
+/** The watchlist has 26 rows in view. */
+const WATCHED_MAX = 50
 
 /** Waits until the drawn rows are those of their places in a list, and fill the table. */
 async function assertRows(table: Locator, wanted: readonly string[]): Promise<void> {
@@ -62,6 +64,14 @@ async function assertRows(table: Locator, wanted: readonly string[]): Promise<vo
     if (tries === 0) assert.deepEqual(shown, { first: shown.first, ids, covers: true })
     await table.page().waitForTimeout(50)
   }
+}
+
+/** A list at rest draws the rows in view and three more at each end, because each row costs time with every message. */
+async function assertFewRows(table: Locator): Promise<void> {
+  const row = table.locator('tr[data-row]').first()
+  const heights = await Promise.all([table, row].map(async (one) => (await one.boundingBox())!.height))
+  const most = Math.ceil(heights[0]! / heights[1]!) + 1 + 2 * 3
+  await table.locator('tr[data-row]').nth(most).waitFor({ state: 'detached' })
 }
 
 /** Scrolls to places of the list, and looks at the rows of each. */
@@ -91,8 +101,8 @@ for (const count of casesOf([600, 10_000]))
         side: 'buy',
         // Each has its own quantity: 10,007 is a prime.
         qty: 1 + ((index * 7919) % 10_007),
-        limit_price: '1',
-        client_order_id: idAt(index),
+        limitPrice: '1',
+        clientOrderId: idAt(index),
       })
     const placed: string[] = []
     await times(count, async (index) => {
@@ -108,6 +118,7 @@ for (const count of casesOf([600, 10_000]))
 
     await head('Client id').click()
     await assertRows(table, byId())
+    await assertFewRows(table)
     await assertShortTasks(page, `scrolling ${count} orders`, () => assertScrolls(table, byId()))
     await assertShortTasks(page, `sorting ${count} orders`, async () => {
       await head('Filled / qty').click()
@@ -144,17 +155,18 @@ for (const count of casesOf([600, 10_000]))
     // The cursor stays in the first row. Orders that change move it, and must not scroll back to it.
     await scrollTo(table, 0.5)
     await assertRows(table, byId())
+    await assertFewRows(table)
     const top = await topOf(table)
     const isEnded = (index: number) => index % Math.floor(count / 20) === 1
     await assertShortTasks(page, `changes of ${count} orders`, async () => {
       for (const index of live.filter(isEnded)) {
         await account.orders.cancel(placed[index]!)
         // The first row of all, so that all others move down.
-        if (index % 3 === 0) await account.orders.limit({ ...added, client_order_id: `a-${index}` })
+        if (index % 3 === 0) await account.orders.limit({ ...added, clientOrderId: `a-${index}` })
       }
       live = live.filter((index) => !isEnded(index))
       const all = [...(await account.orders.list({ status: 'open', limit: 50 }))]
-      const news = all.map(({ client_order_id: id }) => id).filter((id) => id.startsWith('a-'))
+      const news = all.map(({ clientOrderId: id }) => id).filter((id) => id.startsWith('a-'))
       await assertRows(table, [...news, ...byId()].sort())
     })
     assert.equal(await topOf(table), top)
@@ -164,7 +176,7 @@ for (const count of casesOf([600, 10_000]))
     if (hasAllCases) await assertEndedRows(page, account)
   })
 
-const added = { symbol: 'AAPL', side: 'buy', qty: 1, limit_price: '1' } as const
+const added = { symbol: 'AAPL', side: 'buy', qty: 1, limitPrice: '1' } as const
 const ROUNDS = 15
 
 /** All orders end. Then others come and end, and keys are answered. */
@@ -182,7 +194,7 @@ async function assertEndedRows(page: Page, account: Quipu): Promise<void> {
   await search.waitFor()
   await assertShortTasks(page, 'updates beside 10,000 ended orders', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
-      await times(50, (index) => account.orders.limit({ ...added, client_order_id: `new-${round}-${index}` }))
+      await times(50, (index) => account.orders.limit({ ...added, clientOrderId: `new-${round}-${index}` }))
       await page.keyboard.press('q')
       await account.client.cancelAllOrders()
     }
@@ -208,9 +220,18 @@ for (const count of casesOf([60, 500]))
     const params = { world }
     await operator.advanceClock({ params, body: { by: '1s' } })
     assert.equal((await account.positions.list()).length, count)
-    const page = await signedIn(t, `/?world=${world}`)
-    await page.getByRole('tab', { name: 'Positions' }).click()
+    const page = await signedIn(t, NO_SCREEN)
     const table = page.getByRole('region', { name: 'Positions', exact: true })
+    // The watchlist of an account without a list has its positions too.
+    const watchRows = page.getByRole('region', { name: 'Symbols' }).locator('[data-symbol]')
+    const load = async (): Promise<void> => {
+      await page.goto(`${url}/?world=${world}`)
+      await table.locator('tr[data-row]').first().waitFor()
+      await watchRows.first().locator('[data-spark]').waitFor()
+    }
+    await assertShortTasks(page, `loading ${count} positions`, load, 3)
+    const watched = await watchRows.count()
+    assert.ok(watched > 10 && watched < WATCHED_MAX, `${watched} rows of the watchlist are drawn`)
     // The name of a created symbol is long, so rows are known by their quantity.
     await table.getByRole('button', { name: 'Quantity' }).click()
     const shown = (): Promise<(readonly [number, string])[]> =>
@@ -238,23 +259,19 @@ for (const count of casesOf([60, 500]))
     await assertPositions(symbols)
     await operator.runClock({ params, body: { speed: 60 } })
     // All prices change in each message, and the layout of new rows is in the same task.
-    await printLongestTask(page, `${count} positions beside a running clock`, async () => {
-      for (let round = 0; round < (hasAllCases ? 10 : 1); round += 1) await assertPositions(symbols)
-    })
+    const rounds = Array.from({ length: hasAllCases ? 10 : 1 }, () => symbols)
+    const scroll = async (): Promise<void> => {
+      for (const wanted of rounds) await assertPositions(wanted)
+    }
+    await assertShortTasks(page, `${count} positions beside a running clock`, scroll, 3)
     await operator.freezeClock({ params })
     await table.getByRole('button', { name: 'Open P/L' }).click()
-    const gains = async () =>
-      (await account.positions.list())
-        .toSorted((a, b) => Number(a.unrealized_pl) - Number(b.unrealized_pl))
-        .map(({ unrealized_pl: gain }) => Number(gain))
-    const wanted = await gains()
-    const ofRow = new Map(
-      (await account.positions.list()).map((one) => [one.symbol, Number(one.unrealized_pl)]),
-    )
+    const held = await account.positions.list()
+    const ofRow = new Map(held.map((one) => [one.symbol, Number(one.unrealizedPl)]))
+    const wanted = [...ofRow.values()].sort((a, b) => a - b)
     for (let tries = 40; ; tries -= 1) {
       const rows = await shown()
-      const isRight = rows.every(([index, symbol]) => ofRow.get(symbol) === wanted[index])
-      if (isRight) break
+      if (rows.every(([index, symbol]) => ofRow.get(symbol) === wanted[index])) break
       assert.ok(tries > 0, rows.map(([index, symbol]) => `${index} ${symbol}`).join())
       await page.waitForTimeout(50)
     }

@@ -48,7 +48,14 @@ export async function printLongestTask(page: Page, what: string, run: () => Prom
   return longest
 }
 
-export async function assertShortTasks(page: Page, what: string, run: () => Promise<void>): Promise<void> {
+/** A busy machine makes any task long: what is always long is a fault. `times`: how often a run may be repeated. */
+export async function assertShortTasks(
+  page: Page,
+  what: string,
+  run: () => Promise<void>,
+  times = 1,
+): Promise<void> {
   const longest = await printLongestTask(page, what, run)
+  if (longest > TASK_MS_MAX && times > 1) return assertShortTasks(page, what, run, times - 1)
   assert.ok(longest <= TASK_MS_MAX, `${what}: a task of ${longest} ms`)
 }

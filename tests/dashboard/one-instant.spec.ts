@@ -7,7 +7,7 @@ import { hasAllCases } from '../support/cases.ts'
 import { barDifferences, differences, symbolIn, symbolsOf } from './instant-compare.ts'
 import { ApiNumbers, type Played } from './instant-numbers.ts'
 import { readShown, type Shown, screenChecks, showEquity, showTables } from './instant-screens.ts'
-import { moveTo, openStage, signedIn } from './stage.ts'
+import { moveTo, openStage, visit } from './stage.ts'
 
 /**
  * Every number on screen is of the instant of the stamp in the top bar. The test plays the scenario `flash-crash` at all
@@ -166,20 +166,19 @@ const order = (symbol: string, side: 'buy' | 'sell', qty: string, prices: object
     symbol,
     side,
     qty,
-    time_in_force: 'day',
-    type: 'limit_price' in prices ? 'limit' : 'stop_price' in prices ? 'stop' : 'market',
+    type: 'limitPrice' in prices ? 'limit' : 'stopPrice' in prices ? 'stop' : 'market',
     ...prices,
   }) as Parameters<Quipu['orders']['place']>[0]
 
 for (const seed of seeds)
   test(`seed ${seed}: all numbers on screen are of one instant`, async (t) => {
-    const page = await signedIn(t, '/keys')
+    const page = await visit(t, '/keys')
     await page.getByRole('navigation', { name: 'Main' }).waitFor()
     const play = await openPlay(page, seed)
     const advance = (by: string) => operator.advanceClock({ params: { world: play.world }, body: { by } })
     await play.account.orders.place(order('AAPL', 'buy', '100'))
     await play.account.orders.place(order('TSLA', 'sell', '20'))
-    const { id } = await play.account.orders.place(order('KO', 'buy', '5', { limit_price: '1.00' }))
+    const { id } = await play.account.orders.place(order('KO', 'buy', '5', { limitPrice: '1.00' }))
     play.orderId = id
     await advance('2s')
     await assertStopped(play, 'after two fills')
@@ -194,7 +193,7 @@ for (const seed of seeds)
     const held = (await snapshotOf(play)).positions.find(({ symbol }) => symbol === 'MSFT')
     // The crash reaches it.
     const stop = (Number(held?.current_price) * 0.93).toFixed(2)
-    await play.account.orders.place(order('MSFT', 'sell', '4', { stop_price: stop }))
+    await play.account.orders.place(order('MSFT', 'sell', '4', { stopPrice: stop }))
     await assertRunning(play, 600, '600× into the crash')
     await assertStopped(play, 'paused after 600×')
     await page.context().setOffline(true)
@@ -219,7 +218,7 @@ for (const seed of seeds)
   })
 
 test('main, with the clock of the machine: all numbers are of the stamp, and the curve grows', async (t) => {
-  const page = await signedIn(t, '/keys')
+  const page = await visit(t, '/keys')
   await page.getByRole('navigation', { name: 'Main' }).waitFor()
   const { id: accountId } = await stage.account.client.getAccount()
   const tree = new Map([['main', accountId]])

@@ -33,7 +33,8 @@ async function missingIn(page: Page, names: readonly string[]): Promise<readonly
   for (const name of names) {
     await search(page).fill(name)
     const option = page.getByRole('option', { name: new RegExp(`\\b${name}$`) })
-    await option.waitFor({ timeout: 3000 }).catch(() => missing.push(name))
+    // The first one waits for the list of commands.
+    await option.waitFor({ timeout: 10_000 }).catch(() => missing.push(name))
   }
   await close(page)
   return missing

@@ -32,7 +32,7 @@ const closed = (page: Page) =>
 test('a sentence plans a crash; Tab changes its values', async (t) => {
   const page = await visit(t, path)
   await say(page, 'crash 6% tsla in 2m', /^Crash TSLA −6 % at 10:02:00, back after 10 min/)
-  await assertAccessible(page)
+  await assertAccessible(page, { within: 'dialog[open]' })
   await page.keyboard.press('Tab')
   await page.keyboard.type('8')
   for (let press = 0; press < 3; press += 1) await page.keyboard.press('Tab')
@@ -83,12 +83,12 @@ test('a fork before an order has all but the order', async (t) => {
     symbol: 'KO',
     side: 'buy',
     qty: 1,
-    limit_price: '1',
-    client_order_id: 'first-ko',
+    limitPrice: '1',
+    clientOrderId: 'first-ko',
   } as never)
   await stage.operator.advanceClock({ params: { world }, body: { by: '1m' } })
-  const order = { symbol: 'KO', side: 'buy', qty: 2, limit_price: '1', client_order_id: 'second-ko' }
-  await program.orders.limit(order as never)
+  const order = { symbol: 'KO', side: 'buy', qty: 2, limitPrice: '1', clientOrderId: 'second-ko' } as const
+  await program.orders.limit(order)
   const page = await visit(t, path)
   await say(page, 'fork before second-ko', /^Fork as the world was before second-ko/)
   await page.keyboard.press('Enter')
@@ -128,7 +128,7 @@ test('an operation is a command with a form; what deletes asks first', async (t)
   assert.equal(await dialog.getByLabel('world').inputValue(), world)
   await dialog.getByLabel('symbol').fill('QQQX')
   await dialog.getByLabel('price').fill('-1')
-  await assertAccessible(page)
+  await assertAccessible(page, { within: 'dialog[open]' })
   await page.keyboard.press('Enter')
   await dialog.getByRole('alert').waitFor()
   await dialog.getByLabel('price').fill('12')

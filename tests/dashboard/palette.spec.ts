@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import { createQuipu } from '@quipu/sdk'
 import type { Page } from 'playwright-core'
 import { waitUntil } from '../support/wait-until.ts'
-import { openStage, signedIn, visit } from './stage.ts'
+import { visibleStop } from './focus.ts'
+import { moveTo, NO_SCREEN, openStage, signedIn, visit } from './stage.ts'
 
 const stage = await openStage()
 const lab = await stage.operator.createWorld({
@@ -15,8 +16,15 @@ const path = '/orders?world=palette-lab'
 
 /** Opens the search and types. */
 async function find(page: Page, text: string): Promise<void> {
-  await page.keyboard.press('Control+k')
-  await page.getByRole('combobox', { name: 'Search' }).fill(text)
+  const field = page.getByRole('combobox', { name: 'Search' })
+  // A page that is still changing to another world closes what was opened before.
+  await waitUntil('the search is open', async () => {
+    if (!(await field.isVisible())) await page.keyboard.press('Control+k')
+    return field.fill(text, { timeout: 2000 }).then(
+      () => true,
+      () => false,
+    )
+  })
 }
 
 test('the search finds pages and headings of the documentation', async (t) => {
@@ -35,8 +43,8 @@ test('the search finds orders by short id and by client order id, also those tha
     symbol: 'KO',
     side: 'buy',
     qty: 3,
-    limit_price: '1.5',
-    client_order_id: 'dip-ko-1',
+    limitPrice: '1.5',
+    clientOrderId: 'dip-ko-1',
   } as never)
   await program.orders.cancel(order.id)
   const page = await visit(t, path)
@@ -48,6 +56,7 @@ test('the search finds orders by short id and by client order id, also those tha
   reads.length = 0
   await page.keyboard.press('Control+k')
   await page.keyboard.type('dip-ko-1')
+  assert.match(await visibleStop(page), /^combobox Search/)
   const found = page.getByRole('option', { name: /dip-ko-1 .*Buy 3 KO/ })
   await found.waitFor()
   assert.equal(reads.length, 1, `one read for eight keys, not ${reads.join(' ')}`)
@@ -56,6 +65,30 @@ test('the search finds orders by short id and by client order id, also those tha
   assert.equal(reads.length, 1, 'the orders are read once')
   await found.click()
   await page.waitForURL(new RegExp(`/orders/${order.id}`))
+})
+
+test('the result that the viewer moved to stays chosen while others come before it', async (t) => {
+  const page = await signedIn(t, NO_SCREEN)
+  let release = (): void => undefined
+  const isReleased = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route(/\/v2\/assets\?/, async (route) => {
+    await isReleased
+    await route.continue()
+  })
+  await page.goto(stage.url + path)
+  await page.getByRole('navigation', { name: 'Main' }).waitFor()
+  await find(page, 'go')
+  const chosen = page.getByRole('listbox', { name: 'Results' }).locator('[aria-selected="true"]')
+  await page.getByRole('option', { name: /Go to Orders/ }).waitFor()
+  while (!/Go to Orders/.test((await chosen.textContent()) ?? '')) await page.keyboard.press('ArrowDown')
+  release()
+  await page.getByRole('option', { name: /GOOG/ }).first().waitFor()
+  assert.match((await chosen.textContent()) ?? '', /Go to Orders/)
+  // Another text begins with its first result.
+  await page.keyboard.type('o')
+  await chosen.and(page.getByRole('option', { name: /^GOOG/ })).waitFor()
 })
 
 test('the search finds a request by the part of its id that the screens show', async (t) => {
@@ -74,4 +107,19 @@ test('the search finds a request by the part of its id that the screens show', a
   await find(page, id.slice(-7))
   await page.getByRole('option', { name: new RegExp(`Request …${id.slice(-7)} GET /v2/account`) }).click()
   await page.waitForURL(new RegExp(`/activity/${id}`))
+})
+
+test('an open search finds worlds that are created later, and symbols when the world is known', async (t) => {
+  const page = await visit(t, '/orders')
+  for (const [world, shown, text, found] of [
+    ['palette-later', 'main', 'palette-later', 'palette-later show this world'],
+    ['palette-last', 'palette-last', 'AAPL', /^AAPL /],
+  ] as const) {
+    await moveTo(page, `/orders?world=${shown}`)
+    await find(page, text)
+    await page.getByText(`Nothing for “${text}”`).waitFor()
+    await stage.operator.createWorld({ body: { world } as never })
+    await page.getByRole('option', { name: found }).waitFor({ timeout: 10_000 })
+    await page.keyboard.press('Escape')
+  }
 })

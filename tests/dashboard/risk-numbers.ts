@@ -28,14 +28,14 @@ export async function riskNumbers(of: Of): Promise<RiskNumbers> {
     of.bot.orders.list({ status: 'closed' }),
   ])
   const equity = Number(equityText)
-  const bySymbol = positions.map(({ symbol, market_value: value }) => [symbol, Number(value)] as const)
+  const bySymbol = positions.map(({ symbol, marketValue: value }) => [symbol, Number(value)] as const)
   const gross = sum(bySymbol.map(([, value]) => Math.abs(value)))
   const net = sum(bySymbol.map(([, value]) => value))
   const values = [...history.equity.map(Number).filter((value) => value > 0), equity]
   const losses = values.map((value, index) => (value / Math.max(...values.slice(0, index + 1)) - 1) * 100)
   const fills = await fillsOf(of)
   const slippages = fills.map(({ slippage }) => slippage)
-  const filled = sum(ended.map(({ filled_qty: one }) => Number(one)))
+  const filled = sum(ended.map(({ filledQty: one }) => Number(one)))
   const waits = await waitsOf(of)
   const within = (share: number) => waits[Math.ceil(waits.length * share) - 1]!
   return {

@@ -2,15 +2,16 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import type { Page, Route } from 'playwright-core'
 import { readRun } from '../../sdk/src/runs/index.ts'
-import { launch, saveScreenshot } from '../browser/chromium.ts'
+import { saveScreenshot } from '../browser/chromium.ts'
 import { run } from '../run-command/run-process.ts'
 import { newFolder } from '../support/broker.ts'
 import { quipu } from '../support/quipu-process.ts'
 import { runFileOf, runRecord } from '../support/run-file.ts'
-import { accessibilityProblems, layoutProblems, openStage, signedIn } from './stage.ts'
+import { assertAccessible, layoutProblems, NO_SCREEN, newPage, openStage, signedIn, visit } from './stage.ts'
 
-const { broker, operator } = await openStage()
+const { broker, operator, url } = await openStage()
 const env = { QUIPU_BROKER_KEY: broker.brokerKey, QUIPU_BROKER_SECRET: broker.brokerSecret }
 const folder = newFolder()
 
@@ -33,7 +34,7 @@ let order = await (await place().catch(place)).json()
 while (order.status !== 'filled') order = await fetch(url + '/' + order.id, { headers }).then((one) => one.json())`
 
 let filled: Promise<void> | undefined
-/** A run of some weeks, two seeds, and a drill. */
+/** A run of two weeks, two seeds, and a drill. */
 function withRuns(): Promise<void> {
   filled ??= fill()
   return filled
@@ -44,7 +45,7 @@ async function fill(): Promise<void> {
   writeFileSync(program, bot)
   writeFileSync(drilled, careless)
   const shared = ['--url', broker.url, '--runs', join(folder, 'runs')]
-  const span = ['--from', '2026-01-05', '--to', '2026-02-13']
+  const span = ['--from', '2026-01-05', '--to', '2026-01-16']
   const one = await run([...shared, ...span], [process.execPath, program], { env })
   assert.match(one.stderr, /run \d+ on the server/)
   const week = ['--from', '2026-01-05', '--to', '2026-01-07', '--seeds', '2']
@@ -57,39 +58,56 @@ test('the list folds seeds; a run has its trades, and one position moves chart, 
   await withRuns()
   const page = await signedIn(t, '/runs')
   await page.getByText('2 of 2 passed', { exact: true }).waitFor()
+  // No run has a scenario.
+  assert.equal(await page.getByRole('columnheader', { name: 'Scenario' }).count(), 0)
   await saveScreenshot(page, 'runs')
   assert.deepEqual(await layoutProblems(page), [])
-  assert.deepEqual(await accessibilityProblems(page), [])
+  await assertAccessible(page)
   const { runs } = await operator.listRuns()
   const long = runs.find(({ group, kind }) => group === undefined && kind === 'run')!
   await page.getByRole('link', { name: String(long.number), exact: true }).click()
   await page.getByRole('heading', { name: `Run ${long.number}` }).waitFor()
+  assert.equal(await page.locator('.crumbs').textContent(), `Runs/Run ${long.number}`)
   const marked = page.locator('.log-lines [aria-current]')
   const first = await marked.textContent()
   assert.match(first ?? '', /Buy 100 AAPL market/)
   const position = page.getByRole('slider', { name: 'Time of the run' })
   assert.equal(await position.getAttribute('aria-valuenow'), '0')
-  for (let step = 0; step < 60; step++) await page.keyboard.press('ArrowRight')
+  assert.ok(((await position.boundingBox())?.width ?? 0) > 300, 'there is room to drag')
+  for (let step = 0; step < 12; step++) await page.keyboard.press('ArrowRight')
   assert.notEqual(await marked.textContent(), first)
   assert.ok(Number(await position.getAttribute('aria-valuenow')) > 5)
   const left = await page.locator('.run-marks .cursor').first().getAttribute('style')
   assert.doesNotMatch(left ?? '', /left: 0%/)
   await saveScreenshot(page, 'run')
   assert.deepEqual(await layoutProblems(page), [])
-  assert.deepEqual(await accessibilityProblems(page), [])
+  await assertAccessible(page)
   await page.emulateMedia({ colorScheme: 'dark' })
-  assert.deepEqual(await accessibilityProblems(page), [])
+  await assertAccessible(page, { onlyColours: true })
   await saveScreenshot(page, 'run-dark')
-  await page.setViewportSize({ width: 390, height: 844 })
-  assert.deepEqual(await layoutProblems(page), [])
+  for (const height of [844, 667]) {
+    await page.setViewportSize({ width: 390, height })
+    assert.deepEqual(await layoutProblems(page), [])
+    assert.equal(await hiddenFigures(page), 0, `at ${height}`)
+  }
   await saveScreenshot(page, 'run-phone')
 })
+
+/** The figures that are not above the scrubber before one scrolls, and 1 if a part of the scrubber is below the window. */
+const hiddenFigures = (page: Page): Promise<number> =>
+  page.evaluate(`(() => {
+    const box = (element) => element.getBoundingClientRect()
+    const [main, bar] = [document.getElementById('main'), document.querySelector('.run-scrubber')]
+    main.scrollTo(0, 0)
+    const hidden = [...document.querySelectorAll('.run-figures dd')].filter((one) => box(one).bottom > box(bar).top)
+    return hidden.length + (box(bar).bottom > box(main).bottom + 0.5 ? 1 : 0)
+  })()`)
 
 test('a failed drill says what to change, and leads to the requests that prove it; two runs are compared', async (t) => {
   await withRuns()
   const { runs } = await operator.listRuns()
   const drill = runs.find(({ kind }) => kind === 'drill')!
-  const page = await signedIn(t, `/runs/${drill.id}`)
+  const page = await visit(t, `/runs/${drill.id}`)
   await page.getByText('What to change').waitFor()
   await page.getByRole('button', { name: /See the \d+ requests/ }).click()
   await page.getByRole('heading', { name: 'Requests of answer-lost' }).waitFor()
@@ -99,12 +117,12 @@ test('a failed drill says what to change, and leads to the requests that prove i
     true,
   )
   await saveScreenshot(page, 'drill')
-  assert.deepEqual(await accessibilityProblems(page), [])
+  await assertAccessible(page)
   const [a, b] = runs.filter(({ group }) => group !== undefined)
   await page.goto(new URL(`runs?a=${a!.id}&b=${b!.id}`, page.url().replace(/runs\/.*/, '')).href)
   await page.getByRole('heading', { name: `Run ${a!.number} and Run ${b!.number}` }).waitFor()
   await saveScreenshot(page, 'runs-compare')
-  assert.deepEqual(await accessibilityProblems(page), [])
+  await assertAccessible(page)
 })
 
 test('a world is opened at a request: a fork of the kept world, and without it the orders again', async (t) => {
@@ -118,7 +136,7 @@ test('a world is opened at a request: a fork of the kept world, and without it t
     const { parts } = await readRun(await operator.getRunFile({ params: { run: id } }))
     const position = 3
     const request = parts.request[position]!
-    const page = await signedIn(t, `/runs/${id}`)
+    const page = await visit(t, `/runs/${id}`)
     await page.getByRole('heading', { name: /^Run \d/ }).waitFor()
     for (let step = 0; step < position; step++) await page.keyboard.press('ArrowRight')
     await page.getByRole('button', { name: /^Fork at / }).click()
@@ -137,16 +155,23 @@ test('a world is opened at a request: a fork of the kept world, and without it t
 })
 
 test('a run that is stored while the list is open appears, as Running until it has ended', async (t) => {
-  const page = await signedIn(t, '/runs')
-  await page.getByRole('heading', { name: 'Runs and drills' }).waitFor()
   const begun = runRecord(77, {
     program: 'live-bot.js',
+    scenario: 'flash-crash',
     verdict: 'running',
     started_at: new Date().toISOString(),
   })
-  await operator.storeRun({ body: runFileOf(begun) })
+  const page = await signedIn(t, NO_SCREEN)
+  // The page reads where the log ends: a run that is stored before the response is not in the rows that follow.
+  const store = async (route: Route) => {
+    await operator.storeRun({ body: runFileOf(begun) })
+    await route.continue()
+  }
+  await page.route('**/worlds/main/journal', store, { times: 1 })
+  await page.goto(`${url}/runs`)
   const row = page.getByRole('row').filter({ hasText: 'live-bot.js' })
   await row.getByText('Running').waitFor()
+  await row.getByRole('cell', { name: 'flash-crash' }).waitFor()
   await row.click()
   await page.getByRole('heading', { name: /^Run \d/ }).waitFor()
   const fill = {
@@ -158,10 +183,20 @@ test('a run that is stored while the list is open appears, as Running until it h
     price: '10',
     order_id: 'a',
   }
-  await operator.storeRun({ body: runFileOf({ ...begun, verdict: 'passed' }, fill) })
+  const colored = { part: 'output', at: begun.from, stream: 'stdout', text: 'order \x1b[1;32mfilled\x1b[0m' }
+  await operator.storeRun({ body: runFileOf({ ...begun, verdict: 'passed' }, fill, colored) })
   await page.locator('.runs-head').getByText('Passed').waitFor()
   await page.getByRole('cell', { name: 'AAPL' }).waitFor()
+  await page.getByText('order filled', { exact: true }).waitFor()
+  // As if it had been the oldest when space was needed.
   await operator.deleteRun({ params: { run: begun.id } })
+  await page.reload()
+  const problem = page.getByRole('alert').getByText('Could not find the run')
+  await problem.waitFor()
+  const base = page.url().replace(/runs\/.*/, '')
+  const [kept] = (await operator.listRuns()).runs
+  await page.goto(new URL(`runs?a=${kept!.id}&b=${begun.id}`, base).href)
+  await problem.waitFor()
 })
 
 test('a run file opens read-only in the page, and its HTML opens without a network', async (t) => {
@@ -179,10 +214,7 @@ test('a run file opens read-only in the page, and its HTML opens without a netwo
   const saved = join(newFolder(), 'run.html')
   await download.saveAs(saved)
   assert.doesNotMatch(readFileSync(saved, 'utf8'), /<script/)
-  const offline = await launch()
-  t.after(() => offline.close())
-  const context = await offline.newContext({ offline: true })
-  const alone = await context.newPage()
+  const alone = await newPage(t, { offline: true })
   const requests: string[] = []
   alone.on('request', (request) => requests.push(request.url()))
   await alone.goto(`file://${saved}`)
@@ -194,7 +226,7 @@ test('a run file opens read-only in the page, and its HTML opens without a netwo
 
 test('a person who is no operator sees no run of others', async (t) => {
   await withRuns()
-  const page = await signedIn(t, '/runs', { isOperator: false })
+  const page = await visit(t, '/runs', { isOperator: false })
   await page.getByText('No run is stored on this server').waitFor()
   assert.deepEqual(await layoutProblems(page), [])
 })

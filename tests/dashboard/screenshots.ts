@@ -5,7 +5,8 @@ import type { Page } from 'playwright-core'
 import { commonBrowser } from '../browser/chromium.ts'
 import { install } from '../programs/debian.ts'
 import { makeDemo, makeFork, makeMints } from './demo.ts'
-import { openStage, type Stage, signInByLink } from './stage.ts'
+import { signInByLink } from './sign-in.ts'
+import { openStage, type Stage } from './stage.ts'
 
 /**
  * Makes the pictures of the guides: `npm run screenshots`, or one of them: `npm run screenshots -- workspace`. The seed of the demo world makes them reproducible; random ids and

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { join } from 'node:path'
 import { after } from 'node:test'
 import { createClient, createQuipu, type Quipu } from '@quipu/sdk'
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { commonBrowser } from '../browser/chromium.ts'
 import { type Broker, startBroker } from '../support/broker.ts'
 import { builtWeb } from '../support/web-build.ts'
+import { accessibilityProblems, type Scope } from './axe.ts'
+import { signInByRequests } from './sign-in.ts'
 
 /** A broker with the built dashboard, and its operator. Specs of a process share it, and create their own worlds. */
 export type Stage = {
@@ -18,6 +17,9 @@ export type Stage = {
   /** The owner's account in `main`. */
   readonly account: Quipu
 }
+
+/** More worlds than all specs of the process create. */
+export const WORLDS_MAX = 200
 
 let opened: Promise<Stage> | undefined
 after(async () => (await opened)?.broker.stop())
@@ -30,7 +32,14 @@ export function openStage(): Promise<Stage> {
 async function open(): Promise<Stage> {
   builtWeb()
   // `main` always trades, so that a test does not depend on the hour.
-  const broker = await startBroker(['--data', 'memory', '--hours', 'always', '--worlds-max', '100'])
+  const broker = await startBroker([
+    '--data',
+    'memory',
+    '--hours',
+    'always',
+    '--worlds-max',
+    String(WORLDS_MAX),
+  ])
   const { url, brokerKey, brokerSecret, keyId, secretKey } = broker
   return {
     broker,
@@ -41,27 +50,68 @@ async function open(): Promise<Stage> {
 }
 
 /** What a spec needs of its test, to clean up. */
-type Test = { after(run: () => Promise<void>): void }
+type Test = { after(run: () => Promise<void>): void; readonly passed?: boolean }
 
 type PageOptions = BrowserContextOptions & {
   /** false: the session has no operator rights. Default: true. */
   readonly isOperator?: boolean
 }
 
-/** A page of the dashboard, signed in through a link. Errors of the page fail the test. */
+/** A page of the dashboard with a new session and no stored settings. Errors of the page fail the test. */
 export async function signedIn(
   t: Test,
   path = '/',
   { isOperator = true, ...options }: PageOptions = {},
 ): Promise<Page> {
   const stage = await openStage()
-  const page = await newPage(t, options)
-  if (path === '/') await signInByLink(stage, page, isOperator)
-  else {
-    await signInByRequests(stage, page.context(), isOperator)
-    await page.goto(stage.url + path)
-  }
+  const page = path === NO_SCREEN ? await newPage(t, options) : await usedPage(t, options)
+  await signInByRequests(stage, page.context(), isOperator)
+  await page.goto(stage.url + path)
   return page
+}
+
+type Watched = { readonly page: Page; readonly problems: string[] }
+
+/**
+ * Pages of tests that have passed, by their options. To load a screen takes 0.5 CPU seconds in one of them, and 1.0 in
+ * a new page, whose process starts first.
+ */
+const used = new Map<string, Watched[]>()
+
+async function usedPage(t: Test, options: BrowserContextOptions): Promise<Page> {
+  const key = JSON.stringify(options)
+  const others = used.get(key) ?? []
+  used.set(key, others)
+  const entry = others.pop() ?? (await openPage(options))
+  t.after(async () => {
+    const problems = entry.problems.splice(0)
+    if (t.passed !== true) await printPage(entry.page)
+    if (t.passed === true && (await clean(entry.page, options))) others.push(entry)
+    else await entry.page.context().close()
+    assert.deepEqual(problems, [])
+  })
+  return entry.page
+}
+
+/** Removes what a test left in a page. Returns false if the page is closed, or shows another server. */
+async function clean(page: Page, options: BrowserContextOptions): Promise<boolean> {
+  const { url } = await openStage()
+  if (page.isClosed() || !page.url().startsWith(url)) return false
+  const context = page.context()
+  for (const other of context.pages()) if (other !== page) await other.close()
+  for (const event of ['request', 'response', 'requestfinished', 'requestfailed']) {
+    page.removeAllListeners(event)
+    context.removeAllListeners(event)
+  }
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+  await context.setOffline(false)
+  // Stops the screen before its settings are deleted. Another origin would mean another process.
+  await page.goto(url + NO_SCREEN)
+  await page.evaluate('localStorage.clear(); sessionStorage.clear()')
+  await context.clearCookies()
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: options.reducedMotion ?? 'reduce' })
+  await page.setViewportSize(options.viewport ?? desktop)
+  return true
 }
 
 type VisitOptions = {
@@ -70,17 +120,15 @@ type VisitOptions = {
   readonly viewport?: { readonly width: number; readonly height: number }
 }
 
-type VisitTest = Test & { readonly passed?: boolean }
-
 /** Pages that tests use one after the other, by the rights of their session. */
 const visited = new Map<boolean, { readonly page: Page; readonly problems: string[] }>()
 
 /**
- * Moves a signed-in page to a screen, as a link does. A new page costs 0.7 CPU seconds more, so it is for tests that
+ * Moves a signed-in page to a screen, as a link does. `signedIn` costs 0.4 CPU seconds more, so it is for tests that
  * load a page again, or that change its session or settings. Errors of the page fail the test.
  */
 export async function visit(
-  t: VisitTest,
+  t: Test,
   path: string,
   { isOperator = true, viewport = desktop }: VisitOptions = {},
 ): Promise<Page> {
@@ -89,7 +137,7 @@ export async function visit(
   await moveTo(page, path)
   t.after(async () => {
     assert.deepEqual(problems.splice(0), [])
-    if (t.passed !== true) return closeVisited()
+    if (t.passed !== true) return printPage(page).then(closeVisited)
     // An address without a screen keeps the world, and has nothing to draw.
     await moveTo(page, `/none${new URL(page.url()).search}`)
   })
@@ -102,6 +150,12 @@ async function openVisited(isOperator: boolean): Promise<{ page: Page; problems:
   visited.set(isOperator, entry)
   await page.getByRole('navigation', { name: 'Main' }).waitFor()
   return entry
+}
+
+/** Prints what a failed test saw. */
+async function printPage(page: Page): Promise<void> {
+  const text = await page.evaluate<string>('document.body.innerText').catch(String)
+  console.error(`${page.url()}\n${text.replaceAll(/\n+/g, ' | ').slice(0, 3000)}`)
 }
 
 /** Closes the pages of `visit`, for example when their sessions have ended. */
@@ -122,6 +176,15 @@ export const NO_SCREEN = '/icon.svg'
 
 /** A page of a new browser session. Errors of the page fail the test. */
 export async function newPage(t: Test, options: BrowserContextOptions = {}): Promise<Page> {
+  const { page, problems } = await openPage(options)
+  t.after(async () => {
+    await page.context().close()
+    assert.deepEqual(problems, [])
+  })
+  return page
+}
+
+async function openPage(options: BrowserContextOptions): Promise<Watched> {
   const context = await (await commonBrowser()).newContext({
     viewport: desktop,
     // Animations cost a tenth of a core for each page.
@@ -129,51 +192,7 @@ export async function newPage(t: Test, options: BrowserContextOptions = {}): Pro
     ...options,
   })
   const page = await context.newPage()
-  const problems = watchProblems(page)
-  t.after(async () => {
-    await context.close()
-    assert.deepEqual(problems, [])
-  })
-  return page
-}
-
-/** A sign-in link, as `quipu open` prints it. */
-async function signInLink(
-  { operator, broker }: Stage,
-  isOperator: boolean,
-  user = broker.userName,
-): Promise<string> {
-  const params = { world: 'main', user }
-  return (await operator.createSignInLink({ params, body: { operator: isOperator } as never })).url
-}
-
-/** Signs in without a page: the sign-in page and the workspace cost as much as the screen that the test opens. */
-async function signInByRequests(stage: Stage, context: BrowserContext, isOperator: boolean): Promise<void> {
-  const link = await signInLink(stage, isOperator)
-  const html = await (await context.request.get(link)).text()
-  const fields = [...html.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g)]
-  const form = Object.fromEntries(fields.map(([, name, value]) => [name!, value!]))
-  const response = await context.request.post(link.replace(/\?.*/, ''), { form, maxRedirects: 0 })
-  assert.equal(response.status(), 303, await response.text())
-  // Node does not resolve the name that the pages have.
-  const domain = new URL(stage.url).hostname
-  await context.addCookies((await context.cookies()).map((cookie) => ({ ...cookie, domain })))
-}
-
-/** Follows a sign-in link in the browser. */
-export async function signInByLink(
-  stage: Stage,
-  page: Page,
-  isOperator = true,
-  user?: string,
-): Promise<void> {
-  await page.goto(await signInLink(stage, isOperator, user))
-  await page.getByRole('button', { name: /Sign in/ }).click()
-  await page
-    .getByRole('navigation', { name: 'Main' })
-    .or(page.getByRole('navigation', { name: 'Screens' }))
-    .first()
-    .waitFor()
+  return { page, problems: watchProblems(page) }
 }
 
 /** Errors of scripts and of the content policy. Failed requests are not errors: a page that closes aborts some. */
@@ -191,37 +210,9 @@ function watchProblems(page: Page): string[] {
 /** The session of another browser of the same user, for tests with two windows. */
 export const contextOf = (page: Page): BrowserContext => page.context()
 
-const axeSource = readFileSync(
-  createRequire(join(import.meta.dirname, '../../web/package.json')).resolve('axe-core/axe.min.js'),
-  'utf8',
-)
-
-type Axe = {
-  run(options: object): Promise<{
-    readonly violations: readonly {
-      readonly id: string
-      readonly nodes: readonly { readonly html: string }[]
-    }[]
-  }>
-}
-
-/** What axe finds. Another theme changes colours only, so `onlyColours` skips the other rules. */
-export async function accessibilityProblems(page: Page, onlyColours = false): Promise<readonly string[]> {
-  // The policy of the page forbids scripts that are not its own; an evaluated one is the browser's.
-  if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axeSource)
-  const options = onlyColours ? { runOnly: ['color-contrast'] } : {}
-  const { violations } = await page.evaluate(
-    (chosen) => (globalThis as unknown as { axe: Axe }).axe.run(chosen),
-    { ...options, resultTypes: ['violations'] },
-  )
-  return violations.map(
-    ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`,
-  )
-}
-
 /** Fails if axe finds a problem of accessibility. */
-export const assertAccessible = async (page: Page): Promise<void> =>
-  assert.deepEqual(await accessibilityProblems(page), [])
+export const assertAccessible = async (page: Page, scope: Scope = {}): Promise<void> =>
+  assert.deepEqual(await accessibilityProblems(page, scope), [])
 
 /** Elements beyond the right edge, a page that scrolls beside its content, covered labels, and what only a mouse reaches. */
 const layoutNow = (page: Page): Promise<readonly string[]> =>

@@ -47,7 +47,7 @@ test('visible tabs share streams, place orders, and stay live when one closes or
   await assertStreams([...own, ...shared])
   const ticket = home!.getByRole('form', { name: 'Order ticket' })
   await ticket.getByRole('button', { name: 'Buy 1 AAPL' }).click()
-  await orders.getByRole('row', { name: /Buy AAPL 1 .* Filled/ }).waitFor()
+  await orders.getByRole('row', { name: /Buy AAPL .*1 \/ 1 .* Filled/ }).waitFor()
   await audit?.getByRole('row', { name: /placeOrder/ }).waitFor()
 
   // It was the first, so it read the shared streams.

@@ -40,9 +40,35 @@ test('the ticket follows an order to its fill, with its price and its delay', as
   await ticket.getByRole('button', { name: 'Play 1 s' }).click()
   await ticket.getByText(/^Filled 3 at \d+\.\d+$/).waitFor()
   await ticket.getByText('Buy 3 AAPL, market. 40 ms after it was sent.').waitFor()
-  await assertAccessible(page)
+  await assertAccessible(page, { within: '.ticket-pane' })
   await ticket.getByRole('link', { name: 'Why this price?' }).click()
   await page.getByRole('heading', { name: /^Buy 3 AAPL/ }).waitFor()
+})
+
+test('an order that fills while its response is on the way and the stream opens again is shown as filled', async (t) => {
+  const world = 'ticket-late'
+  const account = await pausedWorld(world)
+  const { page, ticket } = await ticketIn(t, world)
+  await ticket.getByRole('combobox', { name: 'Symbol' }).fill('KO')
+  await ticket.getByLabel('Quantity').fill('3')
+  const buy = ticket.getByRole('button', { name: 'Buy 3 KO' })
+  await buy.waitFor()
+  const stream = /\/snapshot\?/
+  await page.route('**/v2/orders', async (route) => {
+    // The page gets the response to the placement only after a whole snapshot with the fill.
+    await page.route(stream, (opening) => opening.abort())
+    const opens = page.waitForRequest(stream)
+    await moveTo(page, `/?world=${world}&symbol=XOM`)
+    await opens
+    const placed = await account.client.placeOrder({ body: route.request().postDataJSON() })
+    await advance(world, '1s')
+    await page.unroute(stream)
+    await page.getByRole('tab', { name: 'Positions 1' }).waitFor()
+    await route.fulfill({ json: { ...placed, status: 'accepted', filled_qty: '0', filled_at: null } })
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+  })
+  await buy.click()
+  await ticket.getByText(/^Filled 3 at/).waitFor()
 })
 
 test('a partial fill, a canceled rest and a rejection are said as they are', async (t) => {
@@ -66,14 +92,14 @@ test('a refusal because of an opposite order names it with its price, and a butt
   const account = await pausedWorld(world)
   await account.orders.market({ symbol: 'AAPL', side: 'buy', qty: 90 })
   await advance(world, '1s')
-  const price = await account.latestPrice('AAPL')
+  const price = (await account.latestPrice('AAPL'))!
   const stop = (price * 0.97).toFixed(2)
   await account.orders.stop({
     symbol: 'AAPL',
     side: 'sell',
     qty: 50,
-    stop_price: stop,
-    client_order_id: 'guard-aapl',
+    stopPrice: stop,
+    clientOrderId: 'guard-aapl',
   })
   const { page, ticket } = await ticketIn(t, world)
   await ticket.getByRole('combobox', { name: 'Symbol' }).fill('AAPL')
@@ -84,7 +110,7 @@ test('a refusal because of an opposite order names it with its price, and a butt
     .waitFor()
   const buy = ticket.getByRole('button', { name: 'Buy 1 AAPL' })
   assert.equal(await buy.isDisabled(), true)
-  await assertAccessible(page)
+  await assertAccessible(page, { within: '.ticket-pane' })
   await ticket.getByRole('button', { name: 'Cancel guard-aapl' }).click()
   // The world is paused and nothing is typed: the preview follows the account.
   await ticket.getByText('You pay, if filled').waitFor()
@@ -122,7 +148,7 @@ test('the size is a number of shares, dollars, or a part of what there is', asyn
   const world = 'ticket-size'
   const account = await pausedWorld(world)
   await account.orders.market({ symbol: 'KO', side: 'buy', qty: 40 })
-  await account.orders.limit({ symbol: 'KO', side: 'sell', qty: 8, limit_price: '900' })
+  await account.orders.limit({ symbol: 'KO', side: 'sell', qty: 8, limitPrice: '900' })
   const { page, ticket } = await ticketIn(t, world)
   await ticket.getByRole('combobox', { name: 'Symbol' }).fill('KO')
   await page.keyboard.press('Tab')
@@ -145,7 +171,7 @@ test('the size is a number of shares, dollars, or a part of what there is', asyn
   await page.getByRole('tab', { name: 'Open orders 0' }).waitFor()
   await ticket.getByRole('button', { name: 'All', exact: true }).click()
   await ticket.getByText('You pay, if filled').waitFor()
-  const { buying_power: power } = await account.account.get()
+  const { buyingPower: power } = await account.account.get()
   const ask = await askOf(account, 'KO')
   const quantity = await ticket.getByLabel('Quantity').inputValue()
   assert.equal(Number(quantity), Math.floor(Number(power) / ask))
@@ -189,7 +215,7 @@ test('text that is no symbol turns the button off, and an operator can add the s
 test('an order whose response is lost is found by its client id, and never sent twice', async (t) => {
   const world = 'ticket-lost'
   const account = await pausedWorld(world)
-  const page = await signedIn(t, `/?world=${world}`)
+  const page = await visit(t, `/?world=${world}`)
   const ticket = ticketOf(page)
   await ticket.getByRole('combobox', { name: 'Symbol' }).fill('KO')
   await ticket.getByLabel('Quantity').fill('2')

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createQuipu } from '@quipu/sdk'
+import { signInByLink } from './sign-in.ts'
 import {
   assertAccessible,
   closeVisited,
@@ -9,7 +10,6 @@ import {
   newPage,
   openStage,
   signedIn,
-  signInByLink,
   visit,
 } from './stage.ts'
 
@@ -20,7 +20,8 @@ const SAFARI =
   'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Safari/605.1.15'
 
 test('the link of npm start leads to the workspace, and two clicks fill an order', async (t) => {
-  const page = await signedIn(t)
+  const page = await newPage(t)
+  await signInByLink(stage, page)
   await page.getByRole('heading', { name: 'Workspace' }).waitFor({ state: 'attached' })
   // Other specs trade in main.
   const world = 'two-clicks'
@@ -41,7 +42,7 @@ test('the link of npm start leads to the workspace, and two clicks fill an order
   await page.getByText(/^Bought 1 AAPL at /).waitFor()
   const [order] = await account.orders.list({ status: 'all' })
   assert.deepEqual([order?.symbol, order?.qty, order?.status], ['AAPL', '1', 'filled'])
-  assert.match(order?.client_order_id ?? '', /^web-/)
+  assert.match(order?.clientOrderId ?? '', /^web-/)
 })
 
 test('a refusal is explained in place before the order is sent, and its button corrects it', async (t) => {
@@ -68,8 +69,8 @@ test('a refusal is explained in place before the order is sent, and its button c
 test('an order of a program appears by itself, and goes when it is canceled', async (t) => {
   const page = await visit(t, '/')
   await page.getByRole('tab', { name: /Open orders/ }).click()
-  const order = await stage.account.orders.limit({ symbol: 'KO', side: 'buy', qty: 3, limit_price: '1.5' })
-  const row = page.getByRole('row', { name: /Buy KO Limit 0 \/ 3 – 1\.50 .* Working/ })
+  const order = await stage.account.orders.limit({ symbol: 'KO', side: 'buy', qty: 3, limitPrice: '1.5' })
+  const row = page.getByRole('row', { name: /Buy KO Limit 0 \/ 3 – 1\.50 Working/ })
   await row.waitFor()
   await stage.account.orders.cancel(order.id)
   await row.waitFor({ state: 'detached' })

@@ -12,12 +12,19 @@ async function grow(world: string): Promise<void> {
   const { operator } = stage
   const params = { world }
   await operator.createWorld({ body: { world, start: START, hours: 'nyse', seed: '7' } })
+  const crash = (name: string, at: string, depth: string) =>
+    operator.createMarketEvent({
+      params: { world: name },
+      body: { kind: 'crash', at, depth, minutes: 10, recovers: true } as never,
+    })
+  await crash(world, '2026-01-05T15:00:00Z', '0.06')
   await operator.advanceClock({ params, body: { to: '2026-01-05T17:00:00Z' } })
   const at = '2026-01-05T15:30:00Z'
   await operator.forkWorld({
     params,
     body: { world: `${world}-a`, at, title: 'With stops', note: 'No dips' },
   })
+  await crash(`${world}-a`, '2026-01-05T16:00:00Z', '0.12')
   await operator.advanceClock({ params: { world: `${world}-a` }, body: { to: '2026-01-05T17:00:00Z' } })
   await operator.forkWorld({
     params: { world: `${world}-a` },
@@ -38,9 +45,16 @@ test('worlds are a tree with the equity of each tip; a click shows a world, Shif
     .getByText(/^ends in 60 min/)
     .waitFor()
   assert.equal(await page.locator('.tree-drawing circle.fork').count(), 2)
+  // The crash of the root is a band over all lines, that of a branch only over its own and not those of its forks.
+  const bands = page.locator('.tree-drawing .band')
+  assert.deepEqual(await bands.allTextContents(), ['Crash −6 %', 'Crash −12 %'])
+  const heights = await bands
+    .locator('rect')
+    .evaluateAll((all) => all.map((one) => Number(one.getAttribute('height'))))
+  assert.ok(heights[0]! > 2 * heights[1]!, heights.join())
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
-    await assertAccessible(page)
+    await assertAccessible(page, { within: '.tree-card', onlyColours: colorScheme === 'dark' })
   }
   await assertFits(page)
   await rowOf(page, 'With stops')
@@ -112,5 +126,5 @@ test('on a phone the tree is an indented list', async (t) => {
   assert.ok((await left('With stops')) < (await left('ash-b')))
   assert.equal(await page.locator('.tree-drawing').isVisible(), false)
   await assertFits(page)
-  await assertAccessible(page)
+  await assertAccessible(page, { within: '.tree-card' })
 })

@@ -173,7 +173,7 @@ test('a fork is compared with its world: equal until the fork, then orders that 
   await page.getByRole('row', { name: /Buy 5 AAPL market .*no such order/ }).waitFor()
   const { now } = await stage.operator.getWorldClock({ params })
   const [first] = (await stage.operator.getWorld({ params: { world: fork } })).accounts
-  const shown = page.locator('.compare-head > div').filter({ hasText: fork }).first().locator('b')
+  const shown = page.locator(`[data-number="compared.${fork}"]`)
   const equityAt = async (time: string): Promise<string> => {
     const query = { time }
     const { account } = await stage.operator.getAccountSnapshot({

@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
+import { parse } from 'yaml'
 import { pythonWith } from '../programs/debian.ts'
 import { newFolder, plainEnvironment } from '../support/broker.ts'
 import { pathWithQuipu } from '../support/quipu-process.ts'
@@ -33,6 +34,18 @@ test('the broker starts as a child process of Bash', async () => {
   const { stdout } = await run('bash', ['-c', block('bash')], { env: environment() })
   assert.match(stdout, /^the broker printed \d{3,} characters of JSON\nexit code 0\n$/)
 })
+
+test('each job of the GitHub Actions file runs on three systems, with a shell that all have', () => {
+  const workflow = parse(readFileSync(join(root, 'examples', 'github-actions.yml'), 'utf8'))
+  assert.equal(workflow.defaults.run.shell, 'bash')
+  assert.equal(Object.keys(workflow.jobs).length, 3)
+  for (const job of Object.values<Job>(workflow.jobs)) {
+    assert.match(job['runs-on'], /^\$\{\{ matrix\.os \}\}$/)
+    assert.deepEqual(job.strategy.matrix.os, ['ubuntu-latest', 'windows-latest', 'macos-latest'])
+  }
+})
+
+type Job = { readonly 'runs-on': string; readonly strategy: { readonly matrix: { readonly os: string[] } } }
 
 test('the steps of the GitHub Actions file start a broker, export its keys and stop it', async () => {
   const workflow = readFileSync(join(root, 'examples', 'github-actions.yml'), 'utf8')

@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core'
 import { openStage, signedIn } from '../dashboard/stage.ts'
 
 const page = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'tutorial.md'), 'utf8')
-const section = /^## 3\. The first five minutes in the dashboard\n(.*?)^## /ms.exec(page)?.[1] ?? ''
+const section = /^## \d\. The first five minutes in the dashboard\n(.*?)^## /ms.exec(page)?.[1] ?? ''
 
 /** The words in bold of each step: names of buttons and links, and what the screen then says. */
 const steps = section

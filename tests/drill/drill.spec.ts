@@ -11,7 +11,14 @@ import { program } from '../support/program.ts'
 
 const programs = join(import.meta.dirname, 'programs')
 
-type Drill = { drill: string; result: string; reasons: string[]; faults_consumed: number }
+type Drill = {
+  drill: string
+  result: string
+  reasons: string[]
+  faults_consumed: number
+  wrong_at?: { request: number; at: string; what: string }
+  repeat?: string
+}
 
 async function drill(bot: string, flags: readonly string[], interrupt = '') {
   const command = [
@@ -76,6 +83,48 @@ test('a bot that places again under another id and trusts its stream fails, with
   assert.match(lost.reasons[0]!, /^orders that it does not place without faults: buy 2 AAPL \(careless-/)
   assert.match(dropped.reasons[0]!, /^the program cannot know of fill of order /)
   assert.equal(dropped.reasons[1], 'the program did not end within 20 seconds')
+})
+
+/** From an hour before a close until after the next open. */
+const night = ['--from', '2026-01-05T20:00:00Z', '--to', '2026-01-06T15:40:00Z', '--step', '30m']
+
+test('a bot that never ends is drilled in replays, killed and started again, and its clock and account change', async () => {
+  const drills =
+    'killed-before,killed-during,killed-after,machine-sleeps,clock-wrong,account-blocked,split-overnight'
+  const { code, certificate, stderr } = await drill('steady-bot.mjs', [...night, '--only', drills])
+  assert.equal(code, 0, stderr + JSON.stringify(certificate))
+  assert.deepEqual(certificate.baseline.shares, { AAPL: 4 })
+  assert.deepEqual(certificate.counts, { passed: 7, failed: 0, skipped: 0 })
+})
+
+test('a bot that forgets what it bought fails, with the request and the command of the drill', async () => {
+  const flags = [...night, '--only', 'killed-during,account-blocked']
+  const { code, drills, stderr } = await drill('forgetful-bot.mjs', flags)
+  assert.equal(code, 1, stderr)
+  const [killed, blocked] = [drills.get('killed-during')!, drills.get('account-blocked')!]
+  assert.match(killed.reasons[0]!, /^orders that it does not place without faults: buy 2 AAPL \(/)
+  assert.deepEqual(killed.wrong_at, {
+    request: 2,
+    at: '2026-01-05T20:00:00.000Z',
+    what: 'POST /v2/orders buy 2 AAPL',
+  })
+  assert.match(killed.repeat!, /^quipu drill .*--only killed-during -- .*forgetful-bot\.mjs$/)
+  assert.deepEqual(blocked.reasons, ['the program ended before the end of the replay, with exit code 1'])
+  assert.equal(blocked.wrong_at!.at, '2026-01-06T00:00:00.000Z')
+})
+
+test('a replay has an end, and --for one start', () => {
+  const run = (...flags: string[]) =>
+    spawnSync(process.execPath, [program, 'drill', ...flags, '--', 'true'], {
+      env: plainEnvironment(),
+      encoding: 'utf8',
+    }).stderr
+  assert.match(run('--from', '2026-01-05'), /drill: --from needs --to/)
+  assert.match(run('--for', '1d'), /drill: --for needs --from, and no --to/)
+  assert.match(
+    run('--from', '2026-01-05', '--for', '1d', '--scenario', 'flash-crash'),
+    /--from is not for --scenario/,
+  )
 })
 
 for (const interrupt of casesOf(['quipu drill: answer-lost', 'without faults']))

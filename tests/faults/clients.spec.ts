@@ -107,11 +107,11 @@ async function quipuWith(rule: NewFault, timeoutMs = 30_000) {
 const TIMEOUT_MS = 1_000
 
 for (const [effect, outcome, timeoutMs] of [
-  [{ kind: 'status', status: 503 }, 'placed again'],
+  [{ kind: 'status', status: 503 }, 'repeated'],
   [{ kind: 'status', status: 504, applied: true }, 'found'],
-  [{ kind: 'request_lost' }, 'placed again', TIMEOUT_MS],
+  [{ kind: 'request_lost' }, 'repeated', TIMEOUT_MS],
   [{ kind: 'answer_lost' }, 'found', TIMEOUT_MS],
-  [{ kind: 'reset' }, 'placed again'],
+  [{ kind: 'reset' }, 'repeated'],
   [{ kind: 'reset', applied: true }, 'found'],
   [{ kind: 'truncated' }, 'found'],
   [{ kind: 'delay', client_timeout_ms: TIMEOUT_MS, applied: true }, 'found', TIMEOUT_MS],
@@ -121,11 +121,11 @@ for (const [effect, outcome, timeoutMs] of [
       { match: { operation: 'placeOrder' }, effect },
       timeoutMs,
     )
-    const { placement } = await quipu.orders.market(
-      { symbol: 'AAPL', qty: 1, side: 'buy', client_order_id: 'one' },
+    const { report } = await quipu.orders.market(
+      { symbol: 'AAPL', qty: 1, side: 'buy', clientOrderId: 'one' },
       { lookUpMs: 50 },
     )
-    assert.equal(placement.outcome, outcome)
+    assert.equal(report.outcome, outcome)
     assert.equal((await world.orders()).length, 1)
     await consumed()
   })
@@ -139,13 +139,13 @@ async function updatesWith(t: TestContext, rule: NewFault): Promise<readonly str
   const events: string[] = []
   const filled = new Promise<void>((resolve) =>
     stream.onMessage(({ event, order }) => {
-      events.push(`${order.client_order_id} ${event}`)
-      if (event === 'fill' && order.client_order_id === 'two') resolve()
+      events.push(`${order.clientOrderId} ${event}`)
+      if (event === 'fill' && order.clientOrderId === 'two') resolve()
     }),
   )
   await stream.subscribe()
-  for (const client_order_id of ['one', 'two']) {
-    await quipu.orders.market({ symbol: 'AAPL', qty: 1, side: 'buy', client_order_id })
+  for (const clientOrderId of ['one', 'two']) {
+    await quipu.orders.market({ symbol: 'AAPL', qty: 1, side: 'buy', clientOrderId })
     await world.advance('1s')
   }
   await filled

@@ -121,22 +121,23 @@ test('2,000 requests in one packet are answered, each once, in order', async () 
 })
 
 test('a client that sends many requests and reads no response is closed', async () => {
+  const requests = 40
+  const length = Buffer.byteLength(await (await fetch(`${broker.url}/openapi.json`)).text())
   const sockets = await many(20, async () => {
     const socket = await dial(broker.url)
     socket.pause()
-    for (let number = 0; number < 40; number++) socket.write(head('GET', '/openapi.json'))
+    for (let number = 0; number < requests; number++) socket.write(head('GET', '/openapi.json'))
     return socket
   })
-  await waitUntil(
-    'the connections are open',
-    async () => (await gauge(broker, 'quipu_open_connections')) > 20,
-  )
   await assertServed()
   await waitUntil(
     'the connections are closed',
     async () => (await gauge(broker, 'quipu_open_connections')) < 10,
   )
-  for (const socket of sockets) socket.destroy()
+  // A machine may be too busy to see them open: that the server closed them shows in what is missing.
+  for (const socket of sockets) socket.resume()
+  for (const received of await Promise.all(sockets.map(readUntilClosed)))
+    assert(received.length < (requests * length) / 2, `${received.length} bytes`)
 })
 
 test('half-open connections that send nothing more are closed', async () => {

@@ -73,6 +73,7 @@ test('a dry run builds all files and changes nothing', { skip: !isLongRun, timeo
     'quipu-broker-9.8.7.tgz',
     'quipu-sdk-9.8.7.tgz',
     'quipu-testing-9.8.7.tgz',
+    'quipu_broker-9.8.7-py3-none-any.whl',
     'release-notes.md',
   ])
   execFileSync('sha256sum', ['--check', '--quiet', 'SHA256SUMS'], { cwd: out })

@@ -16,6 +16,7 @@ import { promisify } from 'node:util'
 import { buildTesting } from '../../testing/build.ts'
 import { nodeProgram } from '../programs/install.ts'
 import { plainEnvironment } from '../support/broker.ts'
+import { waitUntil } from '../support/wait-until.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 /** A project below tests/, where the test runners and the official SDK are installed. It has the built package. */
@@ -118,6 +119,7 @@ function compile(files: Readonly<Record<string, string>>): string {
   }
 }
 
+const isLongRun = process.env['PACKAGES'] === 'all'
 const example = (name: string) => readFileSync(join(root, 'examples', 'tests-vitest', name), 'utf8')
 
 /** Programs with one argument that may be wrong. */
@@ -161,8 +163,56 @@ test('the example for Vitest passes, and a failing test prints the report', asyn
   assert.match(output, report('dips'))
 })
 
+/** A file of Vitest with 8 tests at a time, each in a world of its own. */
+const concurrentFile = (file: number) => `
+import { appendFileSync } from 'node:fs'
+import { Alpaca } from '@alpacahq/alpaca-trade-api'
+import { alpacaOptions, withWorld } from '@quipu/testing/vitest'
+import { describe, expect, test } from 'vitest'
+
+describe.concurrent('file ${file}', () => {
+  for (let number = 0; number < 8; number++)
+    test('world ' + number, withWorld(async (world) => {
+      appendFileSync('urls.txt', world.url + '\\n')
+      const alpaca = new Alpaca(alpacaOptions(world))
+      for (let day = 0; day < 5; day++) {
+        await alpaca.trading.orders.market({ symbol: 'AAPL', qty: 1, side: 'buy', clientOrderId: 'day-' + day })
+        await world.advance('1d')
+      }
+      await expect(world).toHaveNetPosition('AAPL', 5)
+    }, { seed: 'file-${file}-' + number }))
+})
+`
+
+test('4 files with 8 worlds at a time pass in the time that Vitest gives a test, on one broker', {
+  skip: !isLongRun,
+}, async (t) => {
+  const folder = mkdtempSync(join(project, 'concurrent-'))
+  for (const file of [1, 2, 3, 4]) writeFileSync(join(folder, `file-${file}.test.mjs`), concurrentFile(file))
+  const before = performance.now()
+  // Vitest's own limit of 5 seconds, and its own choice of processes.
+  const args = [join(programs, 'vitest', 'vitest.mjs'), 'run', '--reporter=json', '--outputFile=result.json']
+  const ran = promisify(execFile)(process.execPath, args, { cwd: folder, env: plainEnvironment({ CI: '1' }) })
+  const { stdout, stderr } = await ran.catch((error) => error)
+  const seconds = (performance.now() - before) / 1000
+  const result = JSON.parse(readFileSync(join(folder, 'result.json'), 'utf8'))
+  assert.deepEqual([result.numPassedTests, result.numTotalTests], [32, 32], `${stdout}${stderr}`)
+  const tests: { duration: number }[] = result.testResults.flatMap(
+    (file: { assertionResults: { duration: number }[] }) => file.assertionResults,
+  )
+  const slowest = Math.max(...tests.map(({ duration }) => duration))
+  t.diagnostic(`${seconds.toFixed(1)} s, the slowest test ${slowest.toFixed()} ms`)
+  const urls = new Set(readFileSync(join(folder, 'urls.txt'), 'utf8').trim().split('\n'))
+  assert.equal(urls.size, 1)
+  await waitUntil('the broker has ended', () =>
+    fetch(`${[...urls][0]}/readyz`).then(
+      () => false,
+      () => true,
+    ),
+  )
+})
+
 // `npm run test:long` runs the package with Jest and with the oldest Node that it supports.
-const isLongRun = process.env['PACKAGES'] === 'all'
 const oldest = isLongRun ? nodeProgram(22) : undefined
 
 test('the example for Jest passes, and a failing test prints the report', { skip: !isLongRun }, async () => {

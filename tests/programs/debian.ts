@@ -9,6 +9,8 @@ export type Program = {
   /** Its Debian packages. */
   readonly debian: readonly string[]
   readonly paths: readonly string[]
+  /** Installed even if the machine has another of the paths. */
+  readonly best?: string
 }
 
 const program = (name: string, debian: readonly string[], ...paths: readonly string[]): Program => ({
@@ -18,21 +20,26 @@ const program = (name: string, debian: readonly string[], ...paths: readonly str
   paths: paths.length > 0 ? paths : [`/usr/bin/${name}`, `/usr/sbin/${name}`],
 })
 
+/** It has no windows and no address bar: the specs of the dashboard need half of the CPU time of a whole Chromium. */
+const HEADLESS_SHELL = '/usr/bin/chromium-headless-shell'
+
 /** The programs of `npm test`. */
 export const programs = {
-  chromium: program(
-    'chromium',
-    // Without windows and an address bar a context costs half of the CPU time.
-    ['chromium-headless-shell'],
-    '/usr/bin/chromium-headless-shell',
-    '/usr/bin/chromium',
-    '/usr/bin/chromium-browser',
-    '/usr/bin/google-chrome',
-    '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-    '/Applications/Chromium.app/Contents/MacOS/Chromium',
-    'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
-    'C:\\Program Files (x86)\\Microsoft\\Edge\\Application\\msedge.exe',
-  ),
+  chromium: {
+    ...program(
+      'chromium',
+      ['chromium-headless-shell'],
+      HEADLESS_SHELL,
+      '/usr/bin/chromium',
+      '/usr/bin/chromium-browser',
+      '/usr/bin/google-chrome',
+      '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+      '/Applications/Chromium.app/Contents/MacOS/Chromium',
+      'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
+      'C:\\Program Files (x86)\\Microsoft\\Edge\\Application\\msedge.exe',
+    ),
+    best: HEADLESS_SHELL,
+  },
   haproxy: program(
     'haproxy',
     ['haproxy'],
@@ -86,9 +93,12 @@ export function pathOf(wanted: Program): string {
 
 /** On Debian, root installs what is missing. The runner does it once, before the specs that run beside each other. */
 export function installMissing(wanted: readonly Program[]): boolean {
-  const missing = wanted.filter((one) => find(one) === undefined).flatMap(({ debian }) => debian)
+  const missing = wanted.filter((one) => !hasBest(one)).flatMap(({ debian }) => debian)
   return missing.length === 0 || install(...new Set(missing))
 }
+
+const hasBest = ({ best, ...program }: Program): boolean =>
+  find(best === undefined ? program : { ...program, paths: [best] }) !== undefined
 
 /** Installs Debian packages. A list of packages may be missing or older than the mirror: then it is read again. */
 export function install(...packages: readonly string[]): boolean {

@@ -74,3 +74,12 @@ test('texts of a run file are no markup in its page, which allows no scripts', a
   assert.doesNotMatch(page, /<script|<img/)
   assert.match(page, /default-src 'none'/)
 })
+
+test('output with colors is plain text in the page', async () => {
+  const at = '2026-01-05T15:00:00Z'
+  const text =
+    '\x1b[38:2::255:0:0mred\x1b[0m \x1b]8;;https://example.com\x1b\\link\x1b]8;;\x1b\\ 10%\r\x1b[32mdone\x1b[0m'
+  const page = runPage(await readRun(runFileOf(runRecord(1), { part: 'output', at, stream: 'stdout', text })))
+  assert.match(page, /<td>done<\/td>/)
+  assert.equal(/[\x00-\x08\x0b-\x1f\x7f]/.test(page), false)
+})

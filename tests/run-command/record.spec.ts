@@ -46,6 +46,7 @@ test('a recording has the requests, responses and updates of the program, and no
   const [world, account, ...rest] = linesOf(file)
   assert.deepEqual(world, {
     ...{ recording: 1, seed: 'tape', hours: 'nyse', start: '2026-03-02T14:30:00.000Z', replayed: true },
+    symbols: ['any'],
   })
   const { method, path, status, answer: response } = account as { answer: Line } & Line
   assert.deepEqual([method, path, status], ['GET', '/v2/account', 200])

@@ -66,12 +66,46 @@ test('a program without our preload is replayed as well as its pings allow', {
   assert.deepEqual([replayed.mode, replayed.finished, end], ['best_effort', true, '2026-03-02T14:45:30Z'])
 })
 
+test('both dates of a replay are days of New York, and its hours are those of the exchanges', async () => {
+  const program = `const headers = { 'APCA-API-KEY-ID': 'any', 'APCA-API-SECRET-KEY': 'any' }
+    const look = async () => {
+      const { timestamp, is_open } = await (await fetch('https://paper-api.alpaca.markets/v2/clock', { headers })).json()
+      console.log(timestamp.slice(0, 16), is_open)
+    }
+    setInterval(look, 6 * 3600_000)
+    look()`
+  const file = join(newFolder(), 'summary.json')
+  const newYear = ['--from', '2025-01-01', '--to', '2025-01-01', '--summary', file]
+  const { code, stdout, stderr } = await run(newYear, [
+    process.execPath,
+    '--input-type=module',
+    '-e',
+    program,
+  ])
+  assert.equal(code, 0, stderr)
+  const looks = ['01T00:00', '01T06:00', '01T12:00', '01T18:00', '02T00:00']
+  assert.equal(stdout, looks.map((look) => `2025-01-${look} false\n`).join(''))
+  const { started_at: from, ended_at: to } = JSON.parse(readFileSync(file, 'utf8'))
+  assert.deepEqual([from.slice(0, 19), to.slice(0, 19)], ['2025-01-01T05:00:00', '2025-01-02T05:00:00'])
+})
+
 test('a program that ends keeps its exit code, and the replay ends with it', async () => {
   const program = `await fetch('https://paper-api.alpaca.markets/v2/clock')
     setTimeout(() => process.exit(7), 120_000)`
   const { code, summary } = await replay([process.execPath, '--input-type=module', '-e', program])
   const { replay: replayed, ended_at: end } = summary()
   assert.deepEqual([code, replayed.finished, end], [7, false, '2026-03-02T14:32:00Z'])
+})
+
+test('a program that waits for a time, and then works in other threads before its first request, is replayed exactly', async () => {
+  const runs = await Promise.all(
+    [process.execPath, ...others].map((node) => replay([node, join(programs, 'wasm-bot.mjs')])),
+  )
+  for (const { code, stdout, summary } of runs) {
+    assert.equal(stdout, '2026-03-02T14:40:00.000Z 2026-03-02T09:40:00-05:00\n')
+    const { replay: replayed, ended_at: end } = summary()
+    assert.deepEqual([code, replayed.mode, end], [0, 'exact', '2026-03-02T14:45:30Z'])
+  }
 })
 
 test('a program that receives bars before their time acts and ends at the times of the bars', async () => {

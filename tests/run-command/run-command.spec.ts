@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { readRun, runPage } from '../../sdk/src/runs/index.ts'
 import { callAsOperator, newFolder, plainEnvironment } from '../support/broker.ts'
 import { program } from '../support/program.ts'
 import { command } from '../support/quipu-command.ts'
@@ -100,9 +101,11 @@ test('the environment of the program', async () => {
 
 test('the summary: orders, fills, profit and loss, refusals and what would have filled an order', async () => {
   const folder = newFolder()
-  const [json, page] = [join(folder, 'summary.json'), join(folder, 'report.html')]
+  const [json, page, runs] = ['summary.json', 'report.html', 'runs'].map((name) => join(folder, name)) as [
+    ...[string, string, string],
+  ]
   const { code, stdout, stderr } = await run(
-    ['--seed', '42', '--summary', json, '--report', page],
+    ['--seed', '42', '--runs', runs, '--summary', json, '--report', page],
     [process.execPath, join(programs, 'orders.mjs')],
   )
   assert.deepEqual([code, stdout], [0, ''])
@@ -112,20 +115,26 @@ test('the summary: orders, fills, profit and loss, refusals and what would have 
   assert.deepEqual([fill.symbol, fill.side, fill.qty, others.length], ['AAPL', 'buy', '10', 0])
   assert.equal(summary.profit_loss, Math.round((summary.equity_at_end - 100_000) * 100) / 100)
   assert.deepEqual(summary.refusals, [
-    { method: 'POST', path: '/v2/orders', status: 403, message: 'insufficient buying power', count: 2 },
+    {
+      cause: 'insufficientBuyingPower',
+      method: 'POST',
+      path: '/v2/orders',
+      status: 403,
+      message: 'insufficient buying power',
+      count: 2,
+    },
   ])
   assert.match(summary.unfilled[0].counterfactual[0], /would have filled at once/)
   assert.match(stderr, /2 orders \(1 filled, 1 new\), 1 fill\n/)
   assert.match(stderr, /refused {3}POST \/v2\/orders: 403 insufficient buying power \(2 times\)/)
   assert.match(stderr, /unfilled {2}buy 10 AAPL at 10 or better/)
+  // The page is the one of `quipu runs export --html`.
+  const [file, ...files] = readdirSync(runs)
+  assert.deepEqual(files, [])
   const html = readFileSync(page, 'utf8')
-  for (const part of [
-    '<polyline',
-    'Largest drawdown',
-    'Sharpe ratio',
-    `<td class="number">${fill.price}</td>`,
-  ])
-    assert.ok(html.includes(part), part)
+  assert.equal(html, runPage(await readRun(readFileSync(join(runs, file!)))))
+  assert.match(html, /POST \/v2\/orders: 403 insufficient buying power <span class="soft">2 times/)
+  assert.match(html, /A limit of [\d.]+ or more would have filled at once/)
 })
 
 test('with --quiet and a running broker: no output of ours, and the key of the run is deleted', async () => {

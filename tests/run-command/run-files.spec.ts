@@ -70,8 +70,8 @@ test('a run makes a file with result, trades, requests and output, and no keys',
   const file = await onlyFile(runs)
   const { parts } = file
   assert.deepEqual(
-    [file.run.program, file.run.seed, file.run.verdict, file.run.orders, file.run.requests, file.run.symbol],
-    ['bot.mjs', '7', 'passed', 2, 2, 'AAPL'],
+    [file.run.program, file.run.seed, file.run.verdict, file.run.orders, file.run.requests, file.run.symbols],
+    ['bot.mjs', '7', 'passed', 2, 2, ['AAPL']],
   )
   assert.deepEqual(
     parts.output.map((line) => line.text),
@@ -170,7 +170,7 @@ test('the seeds of a command have one group', async () => {
   assert.match(stdout, /2 of 2 passed .* 2 seeds/)
 })
 
-test('output is cut at 10 MB, and --runs off writes nothing', async () => {
+test('output is cut at 10 MB, and --runs off writes nothing but the page of --report', async () => {
   const runs = newFolder()
   const noisy = `fetch('https://paper-api.alpaca.markets/v2/account', { headers: { 'APCA-API-KEY-ID': 'any', 'APCA-API-SECRET-KEY': 'any' } })
     .then(() => { for (let n = 0; n < 12 * 1024; n++) console.log('x'.repeat(1023)) })`
@@ -180,11 +180,16 @@ test('output is cut at 10 MB, and --runs off writes nothing', async () => {
   assert.equal(record.is_cut, true)
   assert.equal(parts.output.at(-1)?.text, 'the output is cut at 10 MB')
   assert.ok(parts.output.reduce((sum, { text }) => sum + text.length, 0) <= 10 * 1024 * 1024)
-  const none = join(newFolder(), 'none')
-  await run(['--runs', 'off'], [process.execPath, join(programs, 'orders.mjs')], {
-    env: { QUIPU_RUNS: none },
-  })
+  const [none, page] = [join(newFolder(), 'none'), join(newFolder(), 'page.html')]
+  const flags = ['--runs', 'off', '--report', page]
+  await run(flags, [process.execPath, join(programs, 'orders.mjs')], { env: { QUIPU_RUNS: none } })
   assert.equal(existsSync(none), false)
+  assert.match(readFileSync(page, 'utf8'), /<h1>orders\.mjs<\/h1>[\s\S]*POST \/v2\/orders/)
+  const silent = await run(['--quiet', '--report', '/dev/null/page'], ['true'])
+  assert.deepEqual(
+    [silent.code, /page was not written: the run has no result/.test(silent.stderr)],
+    [70, true],
+  )
 })
 
 test('quipu runs works on a folder: show, compare, export, import and delete', async () => {

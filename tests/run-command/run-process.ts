@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { plainEnvironment } from '../support/broker.ts'
-import { program } from '../support/program.ts'
+import { program, serverFlags } from '../support/program.ts'
 
 /** The folder of programs that know nothing of Quipu. */
 export const programs = join(import.meta.dirname, 'programs')
@@ -23,7 +23,7 @@ export async function run(
   command: readonly string[],
   { env = {}, input = '', onStart, onSpawn, timeoutMs }: Options = {},
 ): Promise<Ran> {
-  const child = spawn(process.execPath, [program, 'run', ...flags, '--', ...command], {
+  const child = spawn(process.execPath, [...serverFlags, program, 'run', ...flags, '--', ...command], {
     env: { ...withoutProxies(plainEnvironment()), ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
     timeout: timeoutMs,

@@ -1,5 +1,5 @@
 import hooks from 'node:async_hooks'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -115,19 +115,60 @@ function useBundledThreads(folder: string): void {
 function countUntil(next: string): void {
   if (next === current) return
   const now = cpuSeconds()
-  cpuOfFiles.set(current, (cpuOfFiles.get(current) ?? 0) + now - counted)
+  // A browser that is closed leaves processes for which nobody waits: their time is no longer in the sum.
+  cpuOfFiles.set(current, (cpuOfFiles.get(current) ?? 0) + Math.max(0, now - counted))
   counted = now
   current = next
 }
 
-/** CPU time of this process and, on Linux, of its child processes that have ended. */
+/** CPU time of this process and, on Linux, of the processes that it started. */
 function cpuSeconds(): number {
   const { user, system } = process.cpuUsage()
   const ownSeconds = (user + system) / 1e6
   if (!existsSync('/proc/self/stat')) return ownSeconds
-  const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1]!.split(' ')
-  const [childrenUser, childrenSystem] = fields.slice(13, 15).map(Number)
-  return ownSeconds + (childrenUser! + childrenSystem!) / TICKS_PER_SECOND
+  const { endedTicks } = readStat(process.pid)!
+  const running = process.getActiveResourcesInfo().includes('ProcessWrap') ? ticksOfDescendants() : 0
+  return ownSeconds + (endedTicks + running) / TICKS_PER_SECOND
+}
+
+/** CPU time of the descendants that have not ended, and of their children that have ended. */
+function ticksOfDescendants(): number {
+  const stats = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => readStat(Number(name)) ?? [])
+  const children = Map.groupBy(stats, ({ parent }) => parent)
+  const ticksBelow = (parent: number): number =>
+    (children.get(parent) ?? []).reduce(
+      (sum, { pid, ticks, endedTicks }) => sum + ticks + endedTicks + ticksBelow(pid),
+      0,
+    )
+  return ticksBelow(process.pid)
+}
+
+type Stat = {
+  readonly pid: number
+  readonly parent: number
+  readonly ticks: number
+  /** Of its children that have ended. */
+  readonly endedTicks: number
+}
+
+/** The times of a process, if it has not ended. */
+function readStat(pid: number): Stat | undefined {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ')
+    const [user, system, childrenUser, childrenSystem] = fields.slice(11, 15).map(Number)
+    return {
+      pid,
+      parent: Number(fields[1]),
+      ticks: user! + system!,
+      endedTicks: childrenUser! + childrenSystem!,
+    }
+  } catch {
+    return undefined
+  }
 }
 
 type EndEvent = {

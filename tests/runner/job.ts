@@ -23,8 +23,12 @@ const child = join(import.meta.dirname, 'child.ts')
 // Hundreds of processes load the same modules. A common compile cache halves the time of a small spec.
 export const env = { NODE_COMPILE_CACHE: join(root, 'node_modules', '.compile-cache'), ...process.env }
 
-/** Specs leave much garbage: with rare collections the specs of core and of HTTP need 8 % less CPU time. */
-const nodeFlags = ['--max-semi-space-size=64']
+/**
+ * Specs leave much garbage: with rare collections the specs of core and of HTTP need 8 % less CPU time. With 16 MB from
+ * the start, threads collect nothing while they load their modules: query tables need 16 % less (29 and 27 instead of
+ * 35 and 32 seconds).
+ */
+const nodeFlags = ['--min-semi-space-size=16', '--max-semi-space-size=64']
 
 /** Several times the longest test on two cores. */
 const SILENCE_MS = 240_000

@@ -15,7 +15,7 @@ const alone: readonly string[] = [
   // Each records which operations it uses.
   'tests/reference/oauth4webapi',
   // It needs a `main` that nobody has used.
-  'tests/dashboard/first',
+  'tests/dashboard/first.spec',
   // They replace modules of Node.
   'tests/simulation/cluster/',
 ]
@@ -56,7 +56,7 @@ export const isQuick = (file: string): boolean => quick.test(file) && !notQuick.
  * every spec with cases that `npm test` omits (tests/support/cases.ts).
  */
 const long =
-  /^tests\/(simulation|hostile|bad-days|browser|chain|cluster|dashboard|deploy|market|packages|sdk|store|containers|run-command|drill|upstream|worlds|tokenization|oauth)\/|^examples\/|^tests\/(same-bytes\/(determinism|history-threads)|start\/(installation|loaded-modules)|specification\/(same-frames|world-difference-random))\.spec|^contract\/src\/hostile|^core\/src\/(market\/kernel\/|tokenization\/conservation|(oauth|orders)\/.*long-run)|^broker\/src\/(import\/round-trip|journal\/(damage|kill)|market\/store\/|query-tables\/)/
+  /^tests\/(simulation|hostile|bad-days|browser|chain|cluster|dashboard|deploy|market|packages|sdk|store|containers|run-command|drill|upstream|worlds|tokenization|oauth)\/|^examples\/|^tests\/(same-bytes\/(determinism|history-threads)|start\/(installation|loaded-modules)|specification\/(same-frames|world-difference-random)|documents\/tutorial)\.spec|^contract\/src\/hostile|^core\/src\/(market\/kernel\/|tokenization\/conservation|(oauth|orders)\/.*long-run)|^broker\/src\/(import\/round-trip|journal\/(damage|kill)|market\/store\/|query-tables\/)|^server\/src\/http\/reading\/difference\//
 
 export const isLong = (file: string): boolean => long.test(file)
 
@@ -78,6 +78,7 @@ const longCosts: Readonly<Record<string, number>> = {
   'tests/cluster/random-faults.spec.ts': 94,
   'tests/cluster/patroni.spec.ts': 65,
   'tests/containers/containers.spec.ts': 60,
+  'tests/dashboard/long-lists.spec.ts': 50,
   'tests/packages/broker.spec.ts': 60,
   'core/src/market/kernel/market-properties.spec.ts': 59,
   'tests/bad-days/kill.spec.ts': 55,
@@ -129,7 +130,6 @@ export const longCounts = {
   MARKETS: 'all',
   RUN_NODES: 'all',
   DRILLS: 'all',
-  DASHBOARD_MINUTES: '10',
   CLOCK_CHANGE_WEEKS: '2',
   CLUSTER_FAULTS: '200',
   LOOKS: 'all',

@@ -29,8 +29,9 @@ export async function runInProject(
   node: string,
   text: string,
   env: Readonly<Record<string, string>> = {},
+  extension: 'js' | 'cjs' = 'js',
 ): Promise<string> {
-  const file = join(project, `program-${Math.random().toString(36).slice(2)}.js`)
+  const file = join(project, `program-${Math.random().toString(36).slice(2)}.${extension}`)
   writeFileSync(file, text)
   const { stdout } = await promisify(execFile)(node, [file], { cwd: project, env: plainEnvironment(env) })
   return stdout

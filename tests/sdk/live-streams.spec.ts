@@ -5,7 +5,7 @@ import { openProxy } from '../../broker/src/postgres/testing/tcp-proxy.ts'
 import { call, newWorld } from '../support/broker.ts'
 import { broker } from '../support/shared-broker.ts'
 
-const resting = { symbol: 'AAPL', qty: 1, side: 'buy', limit_price: '10' } as const
+const resting = { symbol: 'AAPL', qty: 1, side: 'buy', limitPrice: '10' } as const
 const fast = { reconnectMs: 5, reconnectMaxMs: 20, timeoutMs: 300, heartbeatMs: 50 }
 
 /** An account in a world with a frozen clock, and the same account through a proxy. */
@@ -62,11 +62,11 @@ test('no trade update is lost or repeated when the connection is cut, silent or 
   await until(() => turn === 40 && received.some(({ order }) => order.id === last.id))
   const { keyId, secretKey, url } = world
   const all: string[] = []
-  const query = { since_id: '00000000000000000000000000', until_id: received.at(-1)!.event_id }
+  const query = { since_id: '00000000000000000000000000', until_id: received.at(-1)!.eventId }
   for await (const update of createStreams({ url, keyId, secretKey }).streamTradeEvents({ query }))
     all.push(update.event_id)
   assert.deepEqual(
-    received.map((update) => update.event_id),
+    received.map((update) => update.eventId),
     all,
   )
   assert.ok(states.filter((state) => state === 'open').length > faults.length, states.join())
@@ -102,6 +102,9 @@ test('a refused credential rejects ready and ends the loop with the error', asyn
     prices.subscribe({ bars: ['AAPL'] }),
     (error: unknown) => error instanceof StreamError && error.code === 402,
   )
+  const { message, ...refused } = await trades.authenticate()
+  assert.match(message, /access key verification failed/)
+  assert.deepEqual(refused, { authenticated: false, status: 'refused', code: undefined })
 })
 
 test('bars that were missed are read over REST, each once and in order', async (t) => {
@@ -126,7 +129,8 @@ test('bars that were missed are read over REST, each once and in order', async (
   const end = (await quipu.client.getClock()).timestamp
   const expected: string[] = []
   for await (const bar of quipu.bars({ symbols: ['AAPL', 'MSFT'], timeframe: '1Min', start, end }))
-    if (Date.parse(bar.t) + 60_000 <= Date.parse(end)) expected.push(`${bar.symbol} ${bar.t} ${bar.c}`)
+    if (Date.parse(bar.timestamp) + 60_000 <= Date.parse(end))
+      expected.push(`${bar.symbol} ${bar.timestamp} ${bar.close}`)
   assert.ok(expected.length >= 40)
   await until(() => received.length >= expected.length)
   const bars = received.map((bar) => (bar.T === 'b' ? `${bar.S} ${bar.t} ${bar.c}` : bar.T))

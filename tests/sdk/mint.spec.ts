@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { createClient, createQuipu, NetworkError, sendOnce, UnknownOutcomeError } from '@quipu/sdk'
+import { createClient, createQuipu, NetworkError, UnknownOutcomeError, write } from '@quipu/sdk'
 import { openProxy } from '../../broker/src/postgres/testing/tcp-proxy.ts'
 import { newWorld } from '../support/broker.ts'
 import { broker } from '../support/shared-broker.ts'
@@ -49,8 +49,8 @@ test('two mints with the same label are two mints, and a label may have spaces',
   const first = await quipu.tokenization.mint(labelled)
   const second = await quipu.tokenization.mint(labelled)
   assert.notEqual(first.tokenization_request_id, second.tokenization_request_id)
-  assert.notEqual(first.placement.idempotencyKey, second.placement.idempotencyKey)
-  assert.equal(first.placement.outcome, 'requested')
+  assert.notEqual(first.report.key, second.report.key)
+  assert.equal(first.report.outcome, 'confirmed')
   assert.deepEqual(await labels(), ['on chain', 'on chain'])
 })
 
@@ -59,12 +59,12 @@ for (const spoiled of [lost, failed])
     const { quipu, lose, labels } = await holder()
     lose(spoiled)
     const labelled = await quipu.tokenization.mint({ ...request, client_request_id: 'mine' })
-    const { outcome, attempts } = labelled.placement
-    assert.deepEqual([outcome, attempts], ['requested again', 2])
+    const { outcome, attempts } = labelled.report
+    assert.deepEqual([outcome, attempts], ['repeated', 2])
     lose(spoiled, spoiled, spoiled)
     const found = await quipu.tokenization.mint(request)
-    assert.deepEqual([found.placement.outcome, found.placement.lookUps], ['found', 1])
-    assert.deepEqual(await labels(), [found.placement.idempotencyKey, 'mine'])
+    assert.deepEqual([found.report.outcome, found.report.lookUps], ['found', 1])
+    assert.deepEqual(await labels(), [found.report.key, 'mine'])
 
     lose(spoiled, spoiled, spoiled)
     const key = await quipu.tokenization.mint({ ...request, client_request_id: 'lost' }).then(
@@ -76,8 +76,8 @@ for (const spoiled of [lost, failed])
     )
     const again = { ...request, client_request_id: 'lost' }
     const known = await quipu.tokenization.mint(again, { idempotencyKey: key })
-    assert.equal(known.placement.idempotencyKey, key)
-    assert.deepEqual((await labels()).slice(0, 2), ['lost', found.placement.idempotencyKey])
+    assert.equal(known.report.key, key)
+    assert.deepEqual((await labels()).slice(0, 2), ['lost', found.report.key])
     await assert.rejects(
       quipu.tokenization.mint({ ...again, qty: '2' }, { idempotencyKey: key }),
       /already used with a different body/,
@@ -97,28 +97,25 @@ test('a mint whose connection is cut is minted once', async (t: TestContext) => 
   assert.equal((await direct.tokenization.list()).length, 1)
 })
 
-test('sendOnce executes any call that takes an idempotency key once', async () => {
+test('any call that takes an idempotency key is executed once', async () => {
   const { accountId, partner, lossy, lose } = await holder()
   const client = createClient({
     ...partner,
-    basic: { id: partner.keyId, secret: partner.secretKey },
     fetch: lossy,
   })
   const params = { account_id: accountId }
   const body = { direction: 'INCOMING', amount: '5' } as const
   lose(lost)
-  const { id } = await sendOnce((headers) => client.createTransfer({ params, headers, body }))
+  const { output, report } = await write(client, 'createTransfer', { params, body })
+  assert.deepEqual([report.outcome, report.attempts], ['repeated', 2])
   const transfers = await client.listTransfers({ params })
   assert.deepEqual(
     transfers.map((one) => one.id),
-    [id],
+    [output.id],
   )
   lose(failed, failed)
   await assert.rejects(
-    sendOnce((headers) => client.createTransfer({ params, headers, body }), {
-      idempotencyKey: 'mine',
-      repetitions: 1,
-    }),
+    write(client, 'createTransfer', { params, body }, { idempotencyKey: 'mine', repetitions: 1 }),
     (error: unknown) => error instanceof UnknownOutcomeError && error.idempotencyKey === 'mine',
   )
 })

@@ -11,7 +11,7 @@ import { openProxy } from '../../broker/src/postgres/testing/tcp-proxy.ts'
 import { newWorld } from '../support/broker.ts'
 import { broker } from '../support/shared-broker.ts'
 
-const resting = { symbol: 'AAPL', qty: 1, side: 'buy', limit_price: '10' } as const
+const resting = { symbol: 'AAPL', qty: 1, side: 'buy', limitPrice: '10' } as const
 
 /** An account in a world with a frozen clock, and the same account through a proxy. */
 async function account(t: TestContext) {
@@ -25,8 +25,8 @@ async function account(t: TestContext) {
 
 test('an order with a response is placed once and looked up never', async (t) => {
   const { quipu, direct } = await account(t)
-  const order = await quipu.orders.limit({ ...resting, client_order_id: 'mine' })
-  assert.deepEqual(order.placement, { outcome: 'placed', clientOrderId: 'mine', attempts: 1, lookUps: 0 })
+  const order = await quipu.orders.limit({ ...resting, clientOrderId: 'mine' })
+  assert.deepEqual(order.report, { outcome: 'confirmed', key: 'mine', attempts: 1, lookUps: 0 })
   assert.equal((await direct.orders.byClientOrderId('mine')).id, order.id)
 })
 
@@ -36,7 +36,7 @@ for (const bytes of [0, 1, 12, 200])
     await quipu.account.get()
     proxy.truncate(bytes)
     const order = await quipu.orders.limit(resting)
-    assert.deepEqual([order.placement.outcome, order.placement.attempts], ['found', 1])
+    assert.deepEqual([order.report.outcome, order.report.attempts], ['found', 1])
     assert.deepEqual(
       (await direct.orders.list()).map(({ id }) => id),
       [order.id],
@@ -48,13 +48,13 @@ test('an order that never arrived is placed again with the same id', async (t) =
   proxy.cut()
   setTimeout(proxy.open, 150)
   const order = await quipu.orders.limit(
-    { ...resting, client_order_id: 'late' },
-    { lookUpMs: 100, placements: 20 },
+    { ...resting, clientOrderId: 'late' },
+    { lookUpMs: 100, repetitions: 20 },
   )
-  assert.equal(order.placement.outcome, 'placed again')
-  assert.ok(order.placement.attempts > 1)
+  assert.equal(order.report.outcome, 'repeated')
+  assert.ok(order.report.attempts > 1)
   assert.deepEqual(
-    (await direct.orders.list()).map((one) => one.client_order_id),
+    (await direct.orders.list()).map((one) => one.clientOrderId),
     ['late'],
   )
 })
@@ -63,15 +63,15 @@ test('an order whose outcome cannot be known says so with its id', async (t) => 
   const { proxy, quipu } = await account(t)
   proxy.cut()
   await assert.rejects(
-    quipu.orders.limit({ ...resting, client_order_id: 'lost' }, { lookUpMs: 20, placements: 1 }),
+    quipu.orders.limit({ ...resting, clientOrderId: 'lost' }, { lookUpMs: 20, repetitions: 1 }),
     (error: unknown) => error instanceof UnknownOutcomeError && error.clientOrderId === 'lost',
   )
 })
 
 test('a refused order is not looked up, and a used id is the error of the caller', async (t) => {
   const { quipu } = await account(t)
-  await quipu.orders.limit({ ...resting, client_order_id: 'used' })
-  await assert.rejects(quipu.orders.limit({ ...resting, client_order_id: 'used' }), ValidationError)
+  await quipu.orders.limit({ ...resting, clientOrderId: 'used' })
+  await assert.rejects(quipu.orders.limit({ ...resting, clientOrderId: 'used' }), ValidationError)
   await assert.rejects(quipu.orders.limit({ ...resting, symbol: 'NOSUCH' }), /NOSUCH/)
   await assert.rejects(quipu.orders.byClientOrderId('unknown'), NotFoundError)
 })
@@ -90,16 +90,16 @@ test('many orders through a connection that is cut again and again: each exists 
   proxy.delay(3)
   const ids = Array.from({ length: 30 }, (_, n) => `order-${n}`)
   const placed = await Promise.all(
-    ids.map((client_order_id) =>
-      quipu.orders.limit({ ...resting, client_order_id }, { lookUpMs: 100, placements: 50 }),
+    ids.map((clientOrderId) =>
+      quipu.orders.limit({ ...resting, clientOrderId }, { lookUpMs: 100, repetitions: 50 }),
     ),
   )
   clearInterval(cutting)
   const existing = await direct.orders.list({ status: 'all', limit: 500 })
-  assert.deepEqual(existing.map((one) => one.client_order_id).sort(), ids.toSorted())
+  assert.deepEqual(existing.map((one) => one.clientOrderId).sort(), ids.toSorted())
   assert.deepEqual(placed.map(({ id }) => id).sort(), existing.map(({ id }) => id).sort())
   assert.ok(
-    placed.some(({ placement }) => placement.outcome !== 'placed'),
+    placed.some(({ report }) => report.outcome !== 'confirmed'),
     'no response was lost',
   )
 })
@@ -112,12 +112,11 @@ test('submitAndWait returns the filled order, or throws the order as it is', asy
     notional: 50,
     side: 'buy',
     type: 'market',
-    time_in_force: 'gtc',
   } as const
   const filled = await quipu.orders.submitAndWait(bought)
-  assert.deepEqual([filled.status, filled.placement.outcome], ['filled', 'placed'])
+  assert.deepEqual([filled.status, filled.report.outcome], ['filled', 'confirmed'])
   const { notional: _, ...rest } = bought
-  const open = { ...rest, qty: 1, type: 'limit', limit_price: 100 } as const
+  const open = { ...rest, qty: 1, type: 'limit', limitPrice: 100 } as const
   await assert.rejects(quipu.orders.submitAndWait(open, { timeoutMs: 50 }), (error: unknown) => {
     assert.ok(error instanceof WaitTimeoutError)
     assert.equal(error.order.symbol, 'BTC/USD')

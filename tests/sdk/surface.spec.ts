@@ -10,7 +10,8 @@ async function inWorld(settings: Readonly<Record<string, unknown>> = {}) {
   return { world, quipu: createQuipu({ url, keyId, secretKey }) }
 }
 
-const exits = { take_profit: { limit_price: 900 }, stop_loss: { stop_price: 1 } } as const
+const instant = (at: string | number): string => new Date(at).toISOString()
+const exits = { takeProfit: { limitPrice: 900 }, stopLoss: { stopPrice: 1 } } as const
 
 test('every kind of order is placed with its type and class', async () => {
   const { quipu, world } = await inWorld()
@@ -21,14 +22,14 @@ test('every kind of order is placed with its type and class', async () => {
   assert.equal((await orders.wait(bought.id)).status, 'filled')
   const sell = { ...base, side: 'sell' } as const
   const placed = [
-    await orders.limit({ ...base, symbol: 'PFE', limit_price: 1 }),
-    await orders.stop({ ...sell, stop_price: 1 }),
-    await orders.stopLimit({ ...sell, stop_price: 1, limit_price: 1 }),
-    await orders.trailingStop({ ...sell, trail_percent: 50 }),
+    await orders.limit({ ...base, symbol: 'PFE', limitPrice: 1 }),
+    await orders.stop({ ...sell, stopPrice: 1 }),
+    await orders.stopLimit({ ...sell, stopPrice: 1, limitPrice: 1 }),
+    await orders.trailingStop({ ...sell, trailPercent: 50 }),
     await orders.oco({ ...sell, ...exits }),
   ]
   assert.deepEqual(
-    placed.map((order) => [order.type, order.order_class, order.time_in_force]),
+    placed.map((order) => [order.type, order.orderClass, order.timeInForce]),
     [
       ['limit', '', 'day'],
       ['stop', '', 'day'],
@@ -39,11 +40,11 @@ test('every kind of order is placed with its type and class', async () => {
   )
   await orders.cancelAll()
   const groups = [
-    await orders.bracket({ ...base, symbol: 'MSFT', limit_price: 10, ...exits }),
-    await orders.oto({ ...base, symbol: 'MSFT', take_profit: exits.take_profit }),
+    await orders.bracket({ ...base, symbol: 'MSFT', limitPrice: 10, ...exits }),
+    await orders.oto({ ...base, symbol: 'MSFT', takeProfit: exits.takeProfit }),
   ]
   assert.deepEqual(
-    groups.map((order) => [order.type, order.order_class, order.legs?.length]),
+    groups.map((order) => [order.type, order.orderClass, order.legs?.length]),
     [
       ['limit', 'bracket', 2],
       ['market', 'oto', 1],
@@ -57,8 +58,8 @@ test('account, positions, latest prices, and crypto orders without a time in for
   const { url, keyId, secretKey } = broker
   const quipu = createQuipu({ url, keyId, secretKey })
   assert.equal((await quipu.account.get()).status, 'ACTIVE')
-  assert.ok((await quipu.latestPrice('AAPL')) > 0)
-  assert.ok((await quipu.latestPrice('BTC/USD')) > 0)
+  assert.ok((await quipu.latestPrice('AAPL'))! > 0)
+  assert.ok((await quipu.latestPrice('BTC/USD'))! > 0)
   const { id } = await quipu.orders.market({ symbol: 'ETH/USD', side: 'buy', notional: 20 })
   await quipu.orders.wait(id)
   assert.ok(Number((await quipu.positions.get('ETHUSD')).qty) > 0)
@@ -73,13 +74,16 @@ test('bars and candles of several pages are read in one loop', async () => {
     end: '2025-06-04',
   } as const
   const all = []
-  for await (const bar of quipu.bars({ ...query, pageSize: 150 })) all.push(`${bar.symbol} ${bar.t}`)
+  for await (const bar of quipu.bars({ ...query, pageSize: 150 }))
+    all.push(`${bar.symbol} ${instant(bar.timestamp)}`)
   assert.ok(all.length > 600)
   assert.equal(new Set(all).size, all.length)
   assert.deepEqual(all, all.toSorted())
-  let candles = 0
-  for await (const block of quipu.candles({ ...query, pageSize: 150 })) candles += block.time.length
-  assert.equal(candles, all.length)
+  const candles = await quipu.candles({ ...query, pageSize: 150 })
+  assert.deepEqual(
+    Object.values(candles).flatMap(({ symbol, time }) => time.map((at) => `${symbol} ${instant(at)}`)),
+    all,
+  )
   let limited = 0
   for await (const _ of quipu.bars({ ...query, limit: 7 })) limited += 1
   assert.equal(limited, 7)

@@ -6,8 +6,8 @@ import {
   createQuipu,
   type Quipu,
   RateLimitError,
-  sendOnce,
   UnknownOutcomeError,
+  write,
 } from '@quipu/sdk'
 import { openProxy } from '../../broker/src/postgres/testing/tcp-proxy.ts'
 import { callAsOperator, newWorld } from '../support/broker.ts'
@@ -18,7 +18,7 @@ import { broker } from '../support/shared-broker.ts'
  * is an UnknownOutcomeError with the key, because a new key would execute the call again.
  */
 
-const order = { symbol: 'AAPL', qty: 1, side: 'buy', limit_price: '10' } as const
+const order = { symbol: 'AAPL', qty: 1, side: 'buy', limitPrice: '10' } as const
 const label = { client_request_id: 'label' }
 const request = {
   ...label,
@@ -106,8 +106,8 @@ test('a repetition that is over the rate limit waits as the server asks', async 
   await refuseRepetitions('postTokenizationMint', 429, { retry_after_seconds: 1 }, 1)
   loseResponse()
   const started = performance.now()
-  const { placement } = await mintOf(quipu)
-  assert.deepEqual([placement.outcome, placement.attempts, await mints()], ['requested again', 3, 1])
+  const { report } = await mintOf(quipu)
+  assert.deepEqual([report.outcome, report.attempts, await mints()], ['repeated', 3, 1])
   assert.ok(performance.now() - started >= 950, 'Retry-After was not followed')
 })
 
@@ -144,7 +144,7 @@ test('a call that the program aborts after it was sent is unknown, with its key;
   proxy.delay(3000)
   for (const call of [
     (signal: AbortSignal) => mintOf(quipu, { signal, idempotencyKey: 'mine' }),
-    (signal: AbortSignal) => quipu.orders.limit({ ...order, client_order_id: 'mine' }, { signal }),
+    (signal: AbortSignal) => quipu.orders.limit({ ...order, clientOrderId: 'mine' }, { signal }),
   ]) {
     const program = new AbortController()
     setTimeout(() => program.abort(new Error('stop')), 300)
@@ -170,7 +170,7 @@ test('an abort between two attempts has the key', async (t) => {
   assert.deepEqual([idempotencyKey !== undefined, (cause as Error).message], [true, 'stop'])
 })
 
-test('a transfer of sendOnce has its key in the error', async (t) => {
+test('a transfer has its key in the error', async (t) => {
   const { accountId, partner, proxy, loseResponse, refuseRepetitions } = await account(t)
   const client = createClient({
     url: proxy.url,
@@ -183,9 +183,7 @@ test('a transfer of sendOnce has its key in the error', async (t) => {
     body: { direction: 'INCOMING', amount: '5' } as const,
   }
   loseResponse()
-  const { idempotencyKey } = await unknownOf(
-    sendOnce((headers) => client.createTransfer({ ...transfer, headers })),
-  )
+  const { idempotencyKey } = await unknownOf(write(client, 'createTransfer', transfer))
   assert.ok(idempotencyKey)
 })
 
@@ -199,7 +197,7 @@ test('a response that is no JSON says nothing about the outcome', async (t) => {
   const { idempotencyKey } = await unknownOf(mintOf(quipu))
   assert.ok(idempotencyKey)
   const found = await quipu.orders.limit(order)
-  assert.equal(found.placement.outcome, 'found')
+  assert.equal(found.report.outcome, 'found')
 })
 
 for (const status of [401, 403, 429, 503])
@@ -208,7 +206,7 @@ for (const status of [401, 403, 429, 503])
     await fault({ operation: 'getOrderByClientOrderId', next: 100 }, { status: 503 })
     await refuseRepetitions('placeOrder', status, status < 429 ? {} : { retry_after_seconds: 0 })
     loseResponse()
-    const placed = quipu.orders.limit({ ...order, client_order_id: 'mine' }, { lookUpMs: 20, placements: 1 })
+    const placed = quipu.orders.limit({ ...order, clientOrderId: 'mine' }, { lookUpMs: 20, repetitions: 1 })
     const { clientOrderId, cause } = await unknownOf(placed)
     assert.deepEqual([clientOrderId, (cause as { status?: number }).status], ['mine', status])
     assert.equal((await direct.orders.list()).length, 1)
@@ -218,6 +216,6 @@ test('an order that may not be looked up is unknown, with its id', async (t) => 
   const { quipu, loseResponse, fault } = await account(t)
   await fault({ operation: 'getOrderByClientOrderId' }, { status: 401 })
   loseResponse()
-  const { clientOrderId } = await unknownOf(quipu.orders.limit({ ...order, client_order_id: 'mine' }))
+  const { clientOrderId } = await unknownOf(quipu.orders.limit({ ...order, clientOrderId: 'mine' }))
   assert.equal(clientOrderId, 'mine')
 })

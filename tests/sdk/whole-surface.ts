@@ -35,8 +35,8 @@ async function observeWorld(sdk: typeof Sdk, { url, brokerKey, brokerSecret }: C
   const token = await tokenOf(sdk, quipu, created, account!.account_id, url)
   const app = sdk.createQuipu({ url, accessToken: token })
   let candles = 0
-  const query = { symbols: ['AAPL'], timeframe: '1Day', start: '2025-01-01', end: '2025-03-01' }
-  for await (const { time } of app.candles({ ...query, pageSize: 7 })) candles += time.length
+  const query = { symbols: ['AAPL'], timeframe: '1Day', start: '2025-01-01', end: '2025-03-01' } as const
+  for (const { time } of Object.values(await app.candles({ ...query, pageSize: 7 }))) candles += time.length
   return {
     kinds,
     minted: (await quipu.tokenization.wait(minted.tokenization_request_id)).status,
@@ -48,19 +48,19 @@ async function observeWorld(sdk: typeof Sdk, { url, brokerKey, brokerSecret }: C
 async function placeEveryKind({ orders }: Sdk.Quipu): Promise<readonly (readonly string[])[]> {
   const sell = { symbol: 'AAPL', side: 'sell', qty: 1 } as const
   const buy = { symbol: 'MSFT', side: 'buy', qty: 1 } as const
-  const exits = { take_profit: { limit_price: 900 }, stop_loss: { stop_price: 1 } } as const
+  const exits = { takeProfit: { limitPrice: 900 }, stopLoss: { stopPrice: 1 } } as const
   const placed = [
-    await orders.limit({ ...sell, limit_price: 900 }),
-    await orders.stop({ ...sell, stop_price: 1 }),
-    await orders.stopLimit({ ...sell, stop_price: 1, limit_price: 1 }),
-    await orders.trailingStop({ ...sell, trail_percent: 50 }),
+    await orders.limit({ ...sell, limitPrice: 900 }),
+    await orders.stop({ ...sell, stopPrice: 1 }),
+    await orders.stopLimit({ ...sell, stopPrice: 1, limitPrice: 1 }),
+    await orders.trailingStop({ ...sell, trailPercent: 50 }),
     await orders.oco({ ...sell, ...exits }),
-    await orders.bracket({ ...buy, limit_price: 10, ...exits }),
-    await orders.oto({ ...buy, limit_price: 10, take_profit: exits.take_profit }),
+    await orders.bracket({ ...buy, limitPrice: 10, ...exits }),
+    await orders.oto({ ...buy, limitPrice: 10, takeProfit: exits.takeProfit }),
   ]
   for (const { id } of placed) await orders.cancel(id)
   const ended = await Promise.all(placed.map(({ id }) => orders.wait(id)))
-  return ended.map(({ type, order_class: orderClass, status }) => [type, orderClass, status])
+  return ended.map(({ type, orderClass, status }) => [type, orderClass, status])
 }
 
 /** The token of an app that the user allowed: code, PKCE, exchange. */
@@ -103,7 +103,6 @@ async function observeMain(sdk: typeof Sdk, connection: Connection) {
     notional: 30,
     side: 'buy',
     type: 'market',
-    time_in_force: 'gtc',
   } as const
   const filled = await quipu.orders.submitAndWait(order)
   while (!events.includes('fill')) await new Promise((resolve) => setTimeout(resolve, 5))
@@ -112,9 +111,15 @@ async function observeMain(sdk: typeof Sdk, connection: Connection) {
   const subscriptions = await prices.subscribe({ bars: ['BTC/USD'] })
   prices.close()
   let bars = 0
-  const query = { symbols: 'AAPL', timeframe: '1Hour', start: '2025-06-02', end: '2025-06-06', pageSize: 5 }
-  for await (const bar of quipu.bars(query)) if (bar.c > 0) bars += 1
-  const found = await quipu.orders.byClientOrderId(filled.client_order_id)
+  const query = {
+    symbols: 'AAPL',
+    timeframe: '1Hour',
+    start: '2025-06-02',
+    end: '2025-06-06',
+    pageSize: 5,
+  } as const
+  for await (const bar of quipu.bars(query)) if (bar.close > 0) bars += 1
+  const found = await quipu.orders.byClientOrderId(filled.clientOrderId)
   const refusal = await quipu.orders.get('0d5f2b0e-6a0b-4c53-9c57-2f1a0a3c9b11').catch((error) => error)
   const past: string[] = []
   const events2 = sdk
@@ -126,8 +131,8 @@ async function observeMain(sdk: typeof Sdk, connection: Connection) {
   }
   return {
     status: (await quipu.account.get()).status,
-    order: [filled.status, filled.placement.outcome, found.id === filled.id],
-    price: (await quipu.latestPrice('BTC/USD')) > 0,
+    order: [filled.status, filled.report.outcome, found.id === filled.id],
+    price: ((await quipu.latestPrice('BTC/USD')) ?? 0) > 0,
     events: events.slice(-1),
     past: past.slice(-1),
     subscriptions,
@@ -139,7 +144,7 @@ async function observeMain(sdk: typeof Sdk, connection: Connection) {
 
 export const observed: Awaited<ReturnType<typeof observe>> = {
   status: 'ACTIVE',
-  order: ['filled', 'placed', true],
+  order: ['filled', 'confirmed', true],
   price: true,
   events: ['fill'],
   past: ['fill'],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { callAsOperator, newFolder, startBroker } from '../support/broker.ts'
-import { assertRefused, broker, get, newWorld, placeOrder } from './stage.ts'
+import { assertRefused, broker, get, marketBuy, newWorld, placeOrder, postOrder } from './stage.ts'
 
 const create = (name: string, body: object) =>
   callAsOperator(broker, 'POST', `/sim/v1/worlds/${name}/assets`, body)
@@ -111,4 +111,25 @@ test('symbols from --symbols are listed after the first and the second start', a
     assert.ok((await get(world, '/v2/stocks/ZQXW/trades/latest')).body.trade.p > 0)
     await world.stop()
   }
+})
+
+test('a world with replayed prices lists nothing on first use', async () => {
+  const points = [{ at: '2026-01-05T15:00:00Z', price: 14 }]
+  const world = await newWorld({ symbols: ['any'], market: 'replay', prices: { ZQYV: points } })
+  assert.equal(world.created.symbols, undefined)
+  assert.equal((await get(world, '/v2/assets/ZQYV')).status, 200)
+  assertRefused(await get(world, '/v2/assets/ZQXW'), 404, 40410000)
+  assertRefused(await postOrder(world, { ...marketBuy, symbol: 'ZQXW' }), 422, 42210000)
+})
+
+test('a price path has the same prices in a world with any symbol', async () => {
+  const prices = { ZQYV: [{ at: '2026-01-05T15:00:00Z', price: 14 }] }
+  const [one, other] = [await newWorld({ symbols: ['any'], prices }), await newWorld({ prices })]
+  const bars = []
+  for (const world of [one, other]) {
+    await world.advance('48h')
+    bars.push((await get(world, `/v2/stocks/ZQYV/bars?timeframe=1Hour&start=2026-01-05`)).body.bars)
+  }
+  assert.ok(bars[0].length > 10)
+  assert.deepEqual(bars[0], bars[1])
 })

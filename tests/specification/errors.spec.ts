@@ -128,8 +128,9 @@ test('responses have headers for the world, its sequence number and the version'
 })
 
 test('above the rate limit: 429 with Retry-After; every response has the remaining count', async (t) => {
-  const limited = await startBroker(['--data', 'memory', '--rate-limit', '2'])
+  const limited = await startBroker(['--rate-limit', '2'])
   t.after(() => limited.stop())
+  assert.equal(limited.dataFolder, undefined, 'a broker of a spec leaves no folder')
   const request = () => get(limited, '/v2/account')
   const [first, , third] = [await request(), await request(), await request()]
   assert.deepEqual(

@@ -222,3 +222,30 @@ test('what cannot be compared is refused with the name of the field', async () =
   )
   assert.equal(asAccount.status, 403, JSON.stringify(asAccount.body))
 })
+
+test('after a split and a dividend in one branch or in both, the rows and the rest add up', async () => {
+  const split = { type: 'forward_split', symbol: 'XX', new_rate: '2', old_rate: '1', ex_date: '2026-01-06' }
+  const dividend = {
+    type: 'cash_dividend',
+    symbol: 'YY',
+    rate: '1.5',
+    ex_date: '2026-01-06',
+    payable_date: '2026-01-06',
+  }
+  for (const isInBoth of [true, false]) {
+    const { world, other } = await branches()
+    for (const one of isInBoth ? [world, other] : [other])
+      for (const action of [split, dividend]) {
+        const { status, body } = await control('POST', `${one.world}/corporate-actions`, action)
+        assert.ok(status < 300, JSON.stringify(body))
+      }
+    await placeOrder(other, order('XX', 'buy', '3', 'n-1'))
+    for (const one of [world, other]) await advance(one, { to: TUESDAY })
+    const found = await compared(world, other)
+    assertAddsUp(found)
+    if (isInBoth) assert.equal(found.same_market, true)
+    // Ten and three shares were split.
+    assert.equal((await call(other, 'GET', '/v2/positions/XX')).body.qty, '26')
+    assert.ok(found.rows.some(({ against_order: one }: Body) => one?.client_order_id === 'n-1'))
+  }
+})

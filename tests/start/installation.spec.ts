@@ -112,7 +112,12 @@ async function startAndEnd(
   assert.equal((await fetch(`${url}/healthz`)).status, 200)
   npm.kill(signal)
   await once(npm, 'exit')
-  await assert.rejects(fetch(`${url}/healthz`), `the server ends with npm after ${signal}`)
+  const hasEnded = () =>
+    fetch(`${url}/healthz`).then(
+      () => false,
+      () => true,
+    )
+  await waitUntil(`the server ends with npm after ${signal}`, hasEnded)
 }
 
 async function start(

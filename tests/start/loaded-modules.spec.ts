@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { type Broker, call, newFolder, startBroker } from '../support/broker.ts'
 import { casesOf } from '../support/cases.ts'
-import { sourceProgram } from '../support/program.ts'
+import { program, sourceProgram } from '../support/program.ts'
 import { quipu } from '../support/quipu-process.ts'
 
 const HOOK = pathToFileURL(join(import.meta.dirname, 'loaded-modules.child.ts')).href
@@ -21,6 +21,7 @@ const LAZY: readonly (readonly [name: string, urls: RegExp])[] = [
   ['file import', /broker\/src\/import\/(?!failures)/],
   ['PostgreSQL', /postgres(?!\/(?:connection-)?failures?\b)/],
   ['upstream market data', /broker\/src\/market\/upstream\/(?!failure)/],
+  ['the table of tickers', /tickers\.txt/],
 ]
 
 type WatchedBroker = Broker & { loaded(): readonly string[] }
@@ -93,6 +94,21 @@ test('a broker with a chain node loads the blockchain client', async () => {
   }
 })
 
+test('a broker with symbols: any reads the table of tickers when a request names an unknown symbol', async () => {
+  const broker = await startWatched(['--data', 'memory', '--symbols', 'any'])
+  try {
+    assert.equal((await call(broker, 'GET', '/v2/assets')).status, 200)
+    assert.equal((await call(broker, 'GET', '/v2/assets/AAPL')).status, 200)
+    assert.deepEqual(loadedEarly(broker), [])
+    assert.equal((await call(broker, 'GET', '/v2/assets/UPRO')).status, 200)
+    assert.equal((await call(broker, 'GET', '/v2/assets/SOFI')).status, 200)
+    assert.deepEqual(loadedEarly(broker), ['the table of tickers'])
+    assert.equal(broker.loaded().filter((path) => path.endsWith('tickers.txt')).length, 1)
+  } finally {
+    await broker.stop()
+  }
+})
+
 test('a command loads the values of the core, not its rules', async () => {
   const file = join(newFolder(), 'loaded')
   writeFileSync(file, '')
@@ -101,6 +117,29 @@ test('a command loads the values of the core, not its rules', async () => {
   const loaded = readFileSync(file, 'utf8').split('\n')
   assert.ok(loaded.some((url) => url.endsWith('core/src/values.ts')))
   assert.ok(!loaded.some((url) => url.endsWith('core/src/index.ts')))
+})
+
+/** Prints the modules of Node that the process has loaded. */
+const printLoaded = encodeURIComponent(
+  `process.on('exit', () => process.stderr.write(process.moduleLoadList.join('\\n')))`,
+)
+
+test('a server without TLS and a command to it load neither TLS nor the HTTP client of fetch', {
+  skip: program === sourceProgram && 'only the bundle leaves them out',
+}, async () => {
+  const env = { NODE_OPTIONS: `--import=data:text/javascript,${printLoaded}` }
+  const folder = newFolder()
+  const broker = await startBroker(['--data', folder], env)
+  assert.equal((await call(broker, 'GET', '/v2/account')).status, 200)
+  const listed = await quipu(['order', 'list', '--data', folder], { env })
+  assert.equal(listed.code, 0, listed.stderr)
+  const closed = once(broker.process, 'close')
+  await broker.stop()
+  await closed
+  for (const printed of [listed.stderr, broker.log()]) {
+    assert.match(printed, /^NativeModule http$/m)
+    assert.doesNotMatch(printed, /^NativeModule (tls|https|internal\/deps\/undici\/undici)$/m)
+  }
 })
 
 for (const thread of ['sqlite/reader-thread.ts', 'postgres/reader-thread.ts'])

@@ -66,14 +66,15 @@ export function plainEnvironment(extra: Readonly<Record<string, string>> = {}): 
   }
 }
 
-/** Starts the real program in its own process, on a free port. */
+/** Starts the real program in its own process, on a free port. Without `--data` it keeps nothing: a spec leaves no folder. */
 export async function startBroker(
-  flags: readonly string[] = ['--data', 'memory'],
+  flags: readonly string[] = [],
   env: Readonly<Record<string, string>> = {},
   file = program,
   node = serverNode,
 ): Promise<Broker> {
-  const words = ['start', '--json', '--port', '0', '--exit-with-parent', ...flags]
+  const data = flags.includes('--data') ? [] : ['--data', 'memory']
+  const words = ['start', '--json', '--port', '0', '--exit-with-parent', ...data, ...flags]
   const child = spawn(node, [...serverFlags, file, ...words], {
     env: plainEnvironment(env),
     stdio: ['pipe', 'pipe', 'pipe'],

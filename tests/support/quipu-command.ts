@@ -3,7 +3,7 @@ import { plainEnvironment } from './broker.ts'
 import type { Options, Result } from './quipu-process.ts'
 
 /**
- * Runs a `quipu` command inside this process. A process for each command costs 0.28 s of CPU, nearly all of it to
+ * Runs a `quipu` command inside this process. A process for each command costs 0.19 s of CPU, nearly all of it to
  * load modules. The specs that test the process itself, for example tests/commands/command-line.spec.ts, use `quipu` instead.
  */
 export async function command(

@@ -178,7 +178,7 @@ const noScaffolding: Rule = {
 
 /** Files that are started by path or loaded by a tool, not imported. */
 const entries =
-  /^((sdk|testing|cli)\/build|cli\/src\/main|web\/(build|vite\.config|src\/(main|passkeys)|docs\/client\/(main|theme))|testing\/src\/require)\.tsx?$|-thread\.ts$/
+  /^((sdk|testing|cli)\/build|cli\/(src\/main|npm-start)|web\/(build|vite\.config|src\/(main|passkeys)|docs\/client\/(main|theme))|testing\/src\/(require|broker-process))\.tsx?$|-thread\.ts$/
 
 const noUnusedFiles: Rule = {
   name: 'every file of the product is imported, exported by its package, or an entry point',

@@ -51,7 +51,7 @@ function withFolders(paths: Iterable<string>): ReadonlySet<string> {
 }
 
 const WORKSPACES =
-  /^(contract|core|broker|server|cli|sdk|web|testing|tests|bench|examples|docs|packaging|scenarios)\/[\w./-]+$/
+  /^(contract|core|broker|server|cli|sdk|web|testing|tests|bench|examples|docs|packaging|python|scenarios)\/[\w./-]+$/
 
 const existingPaths: Rule = {
   name: 'every file or folder that a page names by its path exists',

@@ -16,8 +16,11 @@ import { tick } from './event-loop.ts'
 import { injected, isCrash, isExpectedError } from './injected-error.ts'
 import type { Access, Store } from './store.ts'
 
-/** Turns of the event loop after which a world that is not ready has failed. */
-const GIVE_UP_TURNS = 60_000
+/**
+ * Turns of the event loop after which a world that is not ready has failed. A silent connection takes up to 40,000 of
+ * them, and a run may plan several in a row.
+ */
+const GIVE_UP_TURNS = 200_000
 /** Turns after which an idle engine must have checked that it still holds the lease, even without a response. */
 const NOTICE_TURNS = 100_000
 /** Turns in which an engine that ignores a refusal would send again. */
