@@ -10,6 +10,8 @@ export type Outcome = Counts & {
   readonly log: string
   /** Each with its location and error. */
   readonly failures: readonly string[]
+  /** The specs with failed tests. Undefined if the process ended before its tests. */
+  readonly failedFiles: readonly string[] | undefined
   /** Lines that tests printed as diagnostics. */
   readonly notes: readonly string[]
   readonly cpuSeconds: number
@@ -92,6 +94,7 @@ class Notes {
   readonly #dot: (sign: string) => void
   readonly #lines: string[] = []
   readonly #failures: string[] = []
+  readonly #failedFiles = new Set<string>()
   #output = ''
   #last: Started | undefined
   readonly #notes: string[] = []
@@ -130,6 +133,7 @@ class Notes {
     this.#ended[result]++
     this.#lines.push(`${'  '.repeat(nesting + 1)}${SIGNS[result]} ${test} (${ms.toFixed(1)}ms) ${location}`)
     if (error === undefined) return
+    this.#failedFiles.add(location.replace(/:\d+$/, ''))
     this.#failures.push(`✖ ${test}\n  ${location}\n${indented(error)}`)
     this.#lines.push(indented(error))
   }
@@ -151,7 +155,9 @@ class Notes {
     const log = [head, ...costs, ...this.#lines, ...(this.#output ? [this.#output.trimEnd()] : []), ''].join(
       '\n',
     )
-    return { passed, failed, skipped, log, failures, notes: this.#notes, cpuSeconds, files: costOfFiles }
+    const failedFiles = ending === undefined ? [...this.#failedFiles] : undefined
+    const notes = this.#notes
+    return { passed, failed, skipped, log, failures, failedFiles, notes, cpuSeconds, files: costOfFiles }
   }
 
   /** The failed tests, and the ones that have not ended. */

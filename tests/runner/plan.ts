@@ -66,6 +66,12 @@ const longOnly =
 
 export const isLongOnly = (file: string): boolean => longOnly.test(file)
 
+/** Specs that wait for browsers, processes or databases. All others give the same result on a busy machine. */
+const waiting =
+  /^tests\/(bad-days|browser|chain|cluster|dashboard|deploy|documents|doctor|drill|hostile|packages|run-command|start|store|upstream|worlds)\//
+
+export const waits = (file: string): boolean => waiting.test(file)
+
 /** CPU seconds of the expensive specs of a long run, or a third of their time if they wait: they start first. */
 const longCosts: Readonly<Record<string, number>> = {
   'tests/dashboard/busy.spec.ts': 225,

@@ -20,6 +20,7 @@ import {
   planOf,
 } from './plan.ts'
 import { newProgramFolder } from './program-folder.ts'
+import { afterRepeat, specsToRepeat } from './repeat.ts'
 
 const usage = `npm test: types, lint, format and every spec
 npm test -- orders cash: the specs with these words in their path, without the checks
@@ -135,6 +136,8 @@ if (words.length === 0 && !isLongRun) waiting.unshift({ needsPrograms: true, run
 const workers = availableParallelism() + 3
 exitOnSignals(listFailed)
 await Promise.all(Array.from({ length: workers }, takeNext))
+const failedOnce = words.length > 0 || isLongRun ? [] : specsToRepeat(outcomes)
+const passedAlone = await repeat(failedOnce)
 summarize()
 
 /** The specs of the chosen slices that have not passed on this tree, each alone, the longest first. */
@@ -144,6 +147,19 @@ function longJobs(stored: LongRunResults): readonly Job[] {
   if (left.length < chosen.length)
     console.log(`${chosen.length - left.length} of ${chosen.length} specs have passed on this tree`)
   return left.toSorted((one, other) => longCost(other) - longCost(one)).map(jobOf)
+}
+
+/** Runs failed specs again, one after the other. Returns the ones that pass. */
+async function repeat(files: readonly string[]): Promise<ReadonlySet<string>> {
+  const passed = new Set<string>()
+  for (const file of files) {
+    console.log(`\n${file} failed beside other specs, and is repeated alone`)
+    const outcome = await runJob(jobOf(file), printDot)
+    appendFileSync(log, `${outcome.log}\n`)
+    if (outcome.failures.length === 0) passed.add(file)
+    else console.log(`\n\n${outcome.failures.join('\n\n')}\n`)
+  }
+  return passed
 }
 
 type Waiting = { readonly needsPrograms: boolean; readonly run: () => Promise<void> }
@@ -201,16 +217,19 @@ function record(outcome: Outcome): void {
 }
 
 /** Lists the failed tests of the jobs that have ended. */
-function listFailed(): void {
-  const failed = outcomes.flatMap(({ failures }) => failures).filter((text) => text.startsWith('✖'))
+function listFailed(title = 'Failed', some: readonly Outcome[] = outcomes): void {
+  const failed = some.flatMap(({ failures }) => failures).filter((text) => text.startsWith('✖'))
   if (failed.length > 0)
-    console.log(`\n\nFailed:\n${failed.map((text) => text.split('\n', 2).join('\n')).join('\n')}`)
+    console.log(`\n\n${title}:\n${failed.map((text) => text.split('\n', 2).join('\n')).join('\n')}`)
 }
 
 function summarize(): void {
-  listFailed()
+  const final = outcomes.map((outcome) => afterRepeat(outcome, passedAlone))
+  listFailed('Failed', final)
+  const repeated = outcomes.filter((outcome, index) => outcome !== final[index])
+  listFailed('Failed beside other specs, and passed when their specs were repeated alone', repeated)
   const sum = (name: 'passed' | 'failed' | 'skipped') =>
-    outcomes.reduce((total, outcome) => total + outcome[name], 0)
+    final.reduce((total, outcome) => total + outcome[name], 0)
   if (words.length > 0) for (const note of outcomes.flatMap(({ notes }) => notes)) console.log(`\n${note}`)
   const costs = costLines()
   appendFileSync(log, `\nAll files (CPU seconds):\n${costs.join('\n')}\n`)

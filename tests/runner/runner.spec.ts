@@ -10,6 +10,7 @@ import { type Outcome, root, runJob } from './job.ts'
 import { LongRunResults, longRunTable, parseSlice, slicesOf, treeOf } from './long-run.ts'
 import { isLong, isLongOnly, longCounts, partsOf, planOf } from './plan.ts'
 import { newProgramFolder } from './program-folder.ts'
+import { afterRepeat, specsToRepeat } from './repeat.ts'
 
 test('every selected spec runs exactly once', () => {
   const specs = sources.filter((file) => file.endsWith('.spec.ts'))
@@ -74,6 +75,7 @@ test('a long run continues with the specs that have not passed on the same tree'
     skipped: 1,
     log: '',
     failures: [],
+    failedFiles: [],
     notes: [],
     cpuSeconds: 90,
     files: {},
@@ -145,6 +147,30 @@ test('specs that share a process are counted together, and a failure is reported
   assert.match(failure!, /^✖ broken\n .*1\.spec\.ts:4\n(.|\n)*1 !== 2/)
   assert.match(printed!, /a hint/)
   assert.match(outcome.log, /✔ fine .*0\.spec\.ts:3/)
+})
+
+test('failed specs that wait are repeated alone, unless other specs failed too or they are many', async () => {
+  const failed = (...names: readonly string[]): Outcome => ({
+    ...passed,
+    failed: 1,
+    failures: ['✖'],
+    failedFiles: names,
+  })
+  const passed = { ...(await runSpecs(["test('fine', () => {})"])), dots: undefined }
+  assert.deepEqual(passed.failedFiles, [])
+  const [one, two] = ['tests/dashboard/one.spec.ts', 'tests/store/two.spec.ts']
+  assert.deepEqual(specsToRepeat([passed, failed(one), failed(two)]), [one, two])
+  assert.deepEqual(specsToRepeat([failed(one), failed('core/src/orders/orders.spec.ts')]), [])
+  assert.deepEqual(specsToRepeat([failed(one), failed('tests/simulation/run.spec.ts')]), [])
+  assert.deepEqual(
+    specsToRepeat([failed(one, two), failed('tests/drill/3.spec.ts', 'tests/start/4.spec.ts')]),
+    [],
+  )
+  const early = await runSpecs(["test('exits', () => process.exit(0))"])
+  assert.deepEqual(specsToRepeat([failed(one), early]), [])
+  assert.deepEqual(counts(afterRepeat(failed(one), new Set([one]))), [2, 0, 0])
+  assert.deepEqual(counts(afterRepeat(failed(one, two), new Set([one]))), [1, 1, 0])
+  assert.deepEqual(counts(afterRepeat(early, new Set())), [0, 1, 0])
 })
 
 test('an interrupted run prints the failures and the pending tests of its jobs', async () => {
