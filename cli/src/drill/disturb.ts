@@ -1,6 +1,7 @@
 import { type Client, type ClientOptions, createClient } from '@quipu/sdk'
 import { ProgramRestart } from '../run/child.ts'
 import type { GatewayKeyPair } from '../run/gateway/keys.ts'
+import { newYorkDay } from '../run/new-york-day.ts'
 import type { Disturbance } from './catalogue.table.ts'
 import type { Evidence } from './evidence.ts'
 
@@ -44,6 +45,7 @@ export class Disturber {
     if (this.#disturbance?.kind === 'clock') this.isDone = true
     const [first] = orders
     if (this.#disturbance?.kind !== 'split' || !first || first.symbol.includes('/')) return
+    // A split takes effect at midnight in New York.
     const day = newYorkDay(first.at)
     const query = { start: day, end: new Date(Date.parse(day) + WEEK_MS).toISOString().slice(0, 10) }
     const next = (await this.#trader.getCalendar({ query })).find(({ date }) => date > day)
@@ -94,7 +96,3 @@ export class Disturber {
     })
   }
 }
-
-/** A split takes effect at midnight in New York. */
-const newYorkDay = (at: string): string =>
-  new Intl.DateTimeFormat('sv-SE', { timeZone: 'America/New_York' }).format(new Date(at))
