@@ -219,6 +219,15 @@ test('a POST that places an order or moves money, shares, coins or tokens takes 
   )
 })
 
+test('closing a position takes an Idempotency-Key, because the order has no client order id of the caller', () => {
+  assert.ok(takesKey(operations.closePosition) && takesKey(operations.closePositionForAccount))
+  const others = declared.filter(([, one]) => one.method !== 'POST' && takesKey(one))
+  assert.deepEqual(
+    others.map(([name]) => name),
+    ['closePosition', 'closePositionForAccount'],
+  )
+})
+
 test('an operation that takes an Idempotency-Key returns no secret, because its response is stored', () => {
   for (const [name, one] of declared.filter(([, one]) => takesKey(one)))
     assert.doesNotMatch(JSON.stringify(one.output?.json() ?? {}), /secret|access_token/, name)

@@ -18,6 +18,8 @@ export type Connection = {
   readonly data: ClientOptions
   /** URL of the market-data streams. */
   readonly streamUrl: string
+  /** Whether the trading server is an official host, and not Quipu. */
+  readonly isOfficial: boolean
 }
 
 type Variables = Readonly<Record<string, string | undefined>>
@@ -46,6 +48,7 @@ export function connectionOf(options: ConnectOptions, env: Variables = variables
     trading: { ...common, url: tradingUrl },
     data: { ...common, url: data },
     streamUrl: data === official.data ? official.stream : data,
+    isOfficial,
   }
 }
 

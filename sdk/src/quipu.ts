@@ -11,9 +11,9 @@ import { type ConnectOptions, connectionOf } from './environment.ts'
 import { iterate, type ListName, type ListRow } from './lists/iterate.ts'
 import { type BarsQuery, bars, candles, latestPrice } from './market.ts'
 import { createOAuth, type OAuth } from './oauth.ts'
-import { createOrders, type Orders, orderOf } from './orders/orders.ts'
+import { createOrders, type Orders, type PlacedOrder, placedOf } from './orders/orders.ts'
 import { type Camel, camelCase } from './records/case.ts'
-import type { Account, Bar, Candles, Order, Position } from './records/records.ts'
+import type { Account, Bar, Candles, Position } from './records/records.ts'
 import { type ConnectionCheck, validateConnection } from './responses.ts'
 import { transportOf } from './send.ts'
 import type { StreamOptions } from './socket/live-stream.ts'
@@ -21,6 +21,7 @@ import { MarketStream } from './socket/market-stream.ts'
 import type { MarketFeed } from './socket/market-types.ts'
 import { TradeStream } from './socket/trade-stream.ts'
 import { createTokenization, type Tokenization } from './tokenization.ts'
+import type { WriteOptions } from './write/safe-write.ts'
 import { createWrite, type Write } from './write/write.ts'
 
 /** The part of a position to close. Default: all of it. */
@@ -38,9 +39,13 @@ export type Quipu = {
   readonly positions: {
     readonly list: (options?: CallOptions) => Promise<readonly Position[]>
     readonly get: (symbol: string, options?: CallOptions) => Promise<Position>
-    /** Sells or buys back a position, or a part of it. */
-    readonly close: (symbol: string, part?: PositionPart, options?: CallOptions) => Promise<Order>
-    /** Closes all positions, and cancels open orders before if asked. Returns the result for each position. */
+    /** Sells or buys back a position, or a part of it, at most once: see `WriteReport`. */
+    readonly close: (symbol: string, part?: PositionPart, options?: WriteOptions) => Promise<PlacedOrder>
+    /**
+     * Closes all positions, and cancels open orders before if asked. Returns the result for each position. It is sent once,
+     * because the server takes no key for a call of many orders. After a `NetworkError`, read the positions and the open
+     * orders, then close the rest.
+     */
     readonly closeAll: (
       settings?: CloseAllSettings,
       options?: CallOptions,
@@ -88,6 +93,8 @@ export function createQuipu(options: ConnectOptions = {}): Quipu {
   const client = createClient(connection.trading)
   const data = connection.data.url === connection.trading.url ? client : createClient(connection.data)
   const write = createWrite(client, transportOf(connection.trading))
+  // The official server ignores the key, so a repetition could sell twice.
+  const closeOptions: WriteOptions = connection.isOfficial ? { repetitions: 0 } : {}
   return {
     account: { get: (options) => client.getAccount({}, options).then(camelCase) },
     orders: createOrders(client, write),
@@ -95,8 +102,10 @@ export function createQuipu(options: ConnectOptions = {}): Quipu {
       list: (options) => client.listPositions({}, options).then(camelCase),
       get: (symbol_or_asset_id, options) =>
         client.getPosition({ params: { symbol_or_asset_id } }, options).then(camelCase),
-      close: (symbol_or_asset_id, part = {}, options) =>
-        client.closePosition({ params: { symbol_or_asset_id }, query: part }, options).then(orderOf),
+      close: (symbol_or_asset_id, part = {}, options) => {
+        const call = { params: { symbol_or_asset_id }, query: part }
+        return write('closePosition', call, { ...closeOptions, ...options }).then(placedOf)
+      },
       closeAll: ({ cancelOrders } = {}, options) =>
         client.closeAllPositions({ query: { cancel_orders: cancelOrders } }, options).then(camelCase),
     },

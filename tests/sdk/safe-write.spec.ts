@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createClient, createQuipu, UnknownOutcomeError, ValidationError, write } from '@quipu/sdk'
+import {
+  createClient,
+  createQuipu,
+  NotFoundError,
+  UnknownOutcomeError,
+  ValidationError,
+  write,
+} from '@quipu/sdk'
 import { newWorld } from '../support/broker.ts'
 import { broker } from '../support/shared-broker.ts'
 
@@ -32,6 +39,7 @@ async function account(settings: Readonly<Record<string, unknown>> = {}) {
   }
 }
 
+const OFFICIAL = 'https://paper-api.alpaca.markets'
 const fast = { lookUpMs: 20 }
 
 test('own ids are UUIDs of version 7, which sort by time', async () => {
@@ -117,6 +125,69 @@ for (const fault of ['answer', 'request'] as const)
     await advance('1h')
     assert.equal((await quipu.tokenization.list({ type: 'redeem' })).length, 1)
   })
+
+for (const fault of ['answer', 'request'] as const) {
+  test(`a part of a position whose ${fault} is lost is closed once`, async () => {
+    const { quipu, direct, advance, lose } = await account()
+    await direct.orders.market({ symbol: 'AAPL', qty: 5, side: 'buy' })
+    await advance('1m')
+    lose(fault)
+    const closing = await quipu.positions.close('AAPL', { qty: 2 })
+    assert.deepEqual([closing.report.outcome, closing.report.attempts], ['repeated', 2])
+    assert.match(closing.report.key, uuid7)
+    await advance('1m')
+    assert.equal((await direct.positions.get('AAPL')).qty, '3')
+    const sales = (await direct.orders.list({ status: 'all' })).filter(({ side }) => side === 'sell')
+    assert.deepEqual(
+      sales.map(({ id }) => id),
+      [closing.id],
+    )
+  })
+
+  test(`a position that a partner closes for an account is closed once when the ${fault} is lost`, async () => {
+    const { partnerClient, accountId: account_id, direct, advance, lose } = await account()
+    await direct.orders.market({ symbol: 'AAPL', qty: 5, side: 'buy' })
+    await advance('1m')
+    const params = { account_id, symbol_or_asset_id: 'AAPL' }
+    lose(fault)
+    const { report } = await write(partnerClient, 'closePositionForAccount', { params, query: { qty: 2 } })
+    assert.equal(report.outcome, 'repeated')
+    await advance('1m')
+    assert.equal((await direct.positions.get('AAPL')).qty, '3')
+  })
+}
+
+test('the key of a close whose outcome is unknown closes the position once', async () => {
+  const { quipu, direct, advance, lose } = await account()
+  await direct.orders.market({ symbol: 'AAPL', qty: 5, side: 'buy' })
+  await advance('1m')
+  lose('answer', 'request')
+  const unknown: unknown = await quipu.positions
+    .close('AAPL', { percentage: 40 }, { repetitions: 1 })
+    .catch((e) => e)
+  assert.ok(unknown instanceof UnknownOutcomeError)
+  await advance('1m')
+  const { idempotencyKey } = unknown
+  const closing = await quipu.positions.close('AAPL', { percentage: 40 }, { idempotencyKey })
+  assert.deepEqual([closing.qty, closing.report.key], ['2', idempotencyKey])
+  assert.equal((await direct.positions.get('AAPL')).qty, '3')
+})
+
+test('a close that the server refuses is refused', async () => {
+  const { quipu } = await account()
+  await assert.rejects(quipu.positions.close('AAPL'), NotFoundError)
+})
+
+test('a server that is not Quipu may ignore the key, so the close is sent to the official hosts once', async () => {
+  const sent: string[] = []
+  const lost: typeof fetch = async (to, init) => {
+    sent.push(`${init?.method} ${to}`)
+    throw new TypeError('the answer is lost')
+  }
+  const quipu = createQuipu({ url: OFFICIAL, keyId: 'K', secretKey: 'S', fetch: lost, retryDelayMs: 1 })
+  await assert.rejects(quipu.positions.close('AAPL', { qty: 1 }), UnknownOutcomeError)
+  assert.deepEqual(sent, [`DELETE ${OFFICIAL}/v2/positions/AAPL?qty=1`])
+})
 
 test('orders that a partner places for an account are written in the same way', async () => {
   const { partnerClient, accountId: account_id, direct, lose } = await account()

@@ -86,6 +86,20 @@ test('ten orders at once with one key are one order', async () => {
   assert.equal(await orderCount(world), 1)
 })
 
+test('a part of a position is closed once per key; another part with this key is refused', async () => {
+  const world = await newWorld(broker)
+  await call(world, 'POST', '/v2/orders', { symbol: 'AAPL', qty: '5', side: 'buy', type: 'market' })
+  await world.advance('1m')
+  const close = (part: string) =>
+    call(world, 'DELETE', `/v2/positions/AAPL?${part}`, undefined, withKey('close'))
+  const first = await close('qty=2')
+  await world.advance('1m')
+  const again = await close('qty=2')
+  assert.deepEqual([again.status, again.body, isReplay(again)], [200, first.body, true])
+  assert.deepEqual([(await close('qty=3')).status, (await close('percentage=50')).status], [422, 422])
+  assert.equal((await call(world, 'GET', '/v2/positions/AAPL')).body.qty, '3')
+})
+
 test('keys of other credentials and operations are separate', async () => {
   const world = await newWorld(broker)
   const { accountId, partner } = world
@@ -156,7 +170,7 @@ test('a reset forgets the keys with the orders that they placed; a fork of it ke
   assert.deepEqual([again.body.id, isReplay(again), await orderCount(there)], [second.body.id, true, 1])
 })
 
-/** A body for each operation of operators and partners that takes a key, and works in a new world with five shares. */
+/** A body for each operation of operators and partners that takes a key, and works in a new world with seven shares. */
 const wallet = '0x52908400098527886e0f7030069857d2e4169ee7'
 const mint = {
   underlying_symbol: 'AAPL',
@@ -173,7 +187,9 @@ const shares = {
   network: 'base',
 }
 const split = { type: 'forward_split', symbol: 'KO', ex_date: '2030-01-02', new_rate: '2', old_rate: '1' }
-const bodies: Readonly<Record<string, object>> = {
+const bodies: Readonly<Record<string, object | undefined>> = {
+  closePosition: undefined,
+  closePositionForAccount: undefined,
   placeOrder: order,
   placeOrderForAccount: order,
   createAccount: { cash: '5' },
@@ -185,7 +201,7 @@ const bodies: Readonly<Record<string, object>> = {
   simulateRedemption: shares,
   createCorporateAction: split,
   resetAccount: { cash: '7' },
-  closeAccount: {},
+  closeAccount: undefined,
 }
 /** Shown by the tests of requests of issuers, and of their control. */
 const elsewhere = new Set([
@@ -202,7 +218,7 @@ test('every operation that takes a key repeats its first response', async () => 
   const other = (await call(world.partner, 'POST', '/v1/accounts', {})).body.id
   await call(world, 'POST', '/v2/orders', {
     ...order,
-    qty: '5',
+    qty: '7',
     type: 'market',
     limit_price: undefined,
     time_in_force: 'day',
@@ -217,21 +233,15 @@ test('every operation that takes a key repeats its first response', async () => 
   const shown = Object.entries<Operation>(operations).filter(
     ([, { headers, state }]) => 'idempotency-key' in (headers?.fields ?? {}) && state === 'works',
   )
-  for (const [name, { path, who }] of shown.sort(([a], [b]) => orderOf(a) - orderOf(b))) {
+  for (const [name, { method, path, who }] of shown.sort(([a], [b]) => orderOf(a) - orderOf(b))) {
     if (elsewhere.has(name)) continue
-    assert.ok(bodies[name], `${name} has no body here`)
+    assert.ok(name in bodies, `${name} has no body here`)
     const to = path
       .replace('{account_id}', name === 'closeAccount' ? other : world.accountId)
       .replace('{world}', world.world)
-    const body = JSON.parse(named(JSON.stringify(bodies[name])))
-    const send = () =>
-      call(
-        by[who[0] as keyof typeof by],
-        'POST',
-        to,
-        name === 'closeAccount' ? undefined : body,
-        withKey('all'),
-      )
+      .replace('{symbol_or_asset_id...}', 'AAPL?qty=1')
+    const body = bodies[name] && JSON.parse(named(JSON.stringify(bodies[name])))
+    const send = () => call(by[who[0] as keyof typeof by], method, to, body, withKey('all'))
     const first = await send()
     assert.ok(first.status < 300, `${name}: ${JSON.stringify(first.body)}`)
     await world.advance('1s')

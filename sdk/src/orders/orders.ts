@@ -51,6 +51,10 @@ export type Orders = {
   /** Replaces an order by a new one. */
   readonly replace: (orderId: string, changes: OrderChanges, options?: WriteOptions) => Promise<PlacedOrder>
   readonly cancel: (orderId: string, options?: WriteOptions) => Promise<WriteReport>
+  /**
+   * Cancels all open orders. It is sent once, because the server takes no key for a call of many orders; after a
+   * `NetworkError`, call it again, which cancels the orders that are still open.
+   */
   readonly cancelAll: (options?: CallOptions) => Promise<Camel<Output<'cancelAllOrders'>>>
 }
 
@@ -67,7 +71,7 @@ export function createOrders(client: Client, write: Write): Orders {
         time_in_force: usualTime(order.symbol),
         ...(snakeCase(terms) as object),
       }
-      return write('placeOrder', { body: body as OrderBody }, options).then(placed)
+      return write('placeOrder', { body: body as OrderBody }, options).then(placedOf)
     }
   const place = placeAs({})
   return {
@@ -96,15 +100,18 @@ export function createOrders(client: Client, write: Write): Orders {
       return undefined
     },
     replace: (order_id, changes, options) =>
-      write('replaceOrder', { params: { order_id }, body: snakeCase(changes) }, options).then(placed),
+      write('replaceOrder', { params: { order_id }, body: snakeCase(changes) }, options).then(placedOf),
     cancel: async (order_id, options) =>
       (await write('cancelOrder', { params: { order_id } }, options)).report,
     cancelAll: (options) => client.cancelAllOrders({}, options).then(camelCase),
   } satisfies Orders & TypeMethods
 }
 
-export const orderOf = (order: WireOrder): Order => camelCase(order) as Order
-const placed = ({ output, report }: Written<WireOrder>): PlacedOrder => ({ ...orderOf(output), report })
+const orderOf = (order: WireOrder): Order => camelCase(order) as Order
+export const placedOf = ({ output, report }: Written<WireOrder>): PlacedOrder => ({
+  ...orderOf(output),
+  report,
+})
 
 /** A method per order type, so that a new type stops the build until it has one. */
 type TypeMethods = { readonly [Type in OrderType as CamelName<Type>]: Place<never> }

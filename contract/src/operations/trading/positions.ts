@@ -96,10 +96,18 @@ export const positions = {
   }),
   closePosition: operation('DELETE /v2/positions/{symbol_or_asset_id...}', trade, {
     summary: 'Close a position, or a part of it, with a market order.',
+    headers: keyHeader,
     params: symbolOrAssetId,
     query: parts,
     output: OrderShape,
-    errors: ['invalidParameter', 'nothingToClose', 'symbolNotFound', 'partTooSmall', ...refusals],
+    errors: [
+      ...keyErrors,
+      'invalidParameter',
+      'nothingToClose',
+      'symbolNotFound',
+      'partTooSmall',
+      ...refusals,
+    ],
   }),
   closeAllPositions: operation('DELETE /v2/positions', trade, {
     summary: 'Close all positions, each with its own order.',

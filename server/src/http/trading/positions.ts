@@ -2,6 +2,7 @@ import type { World } from '@quipu/broker/world/world.ts'
 import { type ClosedPositionRecord, errorResponse, type InputOf } from '@quipu/contract'
 import {
   type Asset,
+  type BrokerEvent,
   type ClosedPart,
   type Decision,
   type Order,
@@ -39,9 +40,12 @@ export const positionHandlers = {
     const { symbol } = namedAsset(world, params.symbol_or_asset_id)
     await world.market.live?.waitForPrice(symbol)
     const command = { kind: 'closePosition', accountId, symbol, part: partOf(query) } as const
-    const decision = await context.state.submit(world, command)
-    if (!decision.ok) throw refuseOrder(decision.reason)
-    return orderResponse(orderOf(decision))
+    return context.state.perform(
+      world,
+      command,
+      (_, events) => orderResponse(acceptedIn(events)),
+      refuseOrder,
+    )
   },
 
   closeAllPositions: async ({ query }, context) => {
@@ -86,13 +90,13 @@ function partOf({ qty, percentage }: PositionsParts): ClosedPart {
 
 function itemOf(symbol: Ticker, decision: Decision): ClosedPositionRecord {
   if (decision.ok)
-    return { symbol: positionSymbol(symbol), status: 200, body: orderToWire(orderOf(decision)) }
+    return { symbol: positionSymbol(symbol), status: 200, body: orderToWire(acceptedIn(decision.value)) }
   const { reason } = refuseOrder(decision.reason)
   const { status, body } = errorResponse(reason.code, reason)
   return { symbol: positionSymbol(symbol), status, body }
 }
 
-function orderOf(decision: Decision & { readonly ok: true }): Order {
-  for (const event of decision.value) if (event.kind === 'orderAccepted') return event.order
+function acceptedIn(events: readonly BrokerEvent[]): Order {
+  for (const event of events) if (event.kind === 'orderAccepted') return event.order
   throw new Error('bug: a position was closed without an order')
 }

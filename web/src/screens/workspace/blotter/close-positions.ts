@@ -24,7 +24,7 @@ export async function closePositions(positions: readonly LivePosition[]): Promis
   })
   if (!confirmed) return
   const errors = await forAll(names, (symbol) =>
-    connection.client.closePosition({ params: { symbol_or_asset_id: symbol } }),
+    connection.quipu.write('closePosition', { params: { symbol_or_asset_id: symbol } }),
   )
   report('Sent orders to close', names.length, 'position', errors)
 }
