@@ -328,7 +328,7 @@ export const tradingExamples: ExamplesOf<'trading'> = {
   listPositions: { input: {}, output: [position] },
   getPosition: { input: { params: { symbol_or_asset_id: 'AAPL' } }, output: position },
   closePosition: {
-    input: { params: { symbol_or_asset_id: 'AAPL' }, query: { percentage: '50' } },
+    input: { params: { symbol_or_asset_id: 'AAPL' }, query: { percentage: '50' }, headers: {} },
     output: closing,
   },
   closeAllPositions: {
