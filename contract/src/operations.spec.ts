@@ -187,6 +187,7 @@ test('the route table has the location of each input', () => {
     params: [],
     query: [],
     headers: ['idempotency-key'],
+    days: [],
     body: 'json',
     response: 'json',
   })

@@ -48,8 +48,7 @@ export class NamedTypes {
     if (component !== undefined) return this.nameOf(component, inner, direction)
     if ('const' in schema) return JSON.stringify(schema['const'])
     if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ')
-    if (anyOf && direction === 'sent' && anyOf.some(({ format }) => format === 'date-time'))
-      return 'string | Date'
+    if (direction === 'sent' && (isTime(schema) || anyOf?.some(isTime))) return 'string | Date'
     if (anyOf) return unionText(anyOf.map((one) => this.typeText(one, direction, indent)))
     if (Array.isArray(type))
       return unionText(type.map((one) => this.typeText({ ...schema, type: one }, direction, indent)))
@@ -109,6 +108,9 @@ export class NamedTypes {
     return `${about}${indent}readonly ${key}?: ${absent}`
   }
 }
+
+/** A time that a client sends is text or a `Date`. */
+const isTime = ({ format }: Schema): boolean => format === 'date' || format === 'date-time'
 
 const unionText = (types: readonly string[]): string =>
   types.includes('unknown') ? 'unknown' : [...new Set(types)].join(' | ')

@@ -20,12 +20,28 @@ export function prepare(
   route: ClientRoute,
   { params = {}, query = {}, headers = {}, body }: RequestParts,
 ): Prepared {
-  const sentBody = route.body === undefined ? undefined : bodyOf(route.body, body ?? {})
-  const path = pathOf(route.path, params) + searchText(route.query, query)
+  const sentBody = route.body === undefined ? undefined : bodyOf(route.body, withDays(body ?? {}, route.days))
+  const path =
+    pathOf(route.path, params) + searchText(route.query, withDays(query, route.days) as typeof query)
   const sent = headersOf(route.headers, headers)
   if (route.body !== undefined) sent['content-type'] = mediaTypes[route.body]
   return { method: route.method, path, headers: sent, body: sentBody }
 }
+
+/** The value with text for each `Date` in a field without a time: its day in New York. */
+function withDays(value: unknown, days: readonly string[], name = '', parent = ''): unknown {
+  if (days.length === 0 || typeof value !== 'object' || value === null) return value
+  if (value instanceof Date)
+    return days.includes(name) || days.includes(`${parent}.${name}`) ? dayInNewYork(value) : value
+  if (Array.isArray(value)) return value.map((item) => withDays(item, days, name, parent))
+  return Object.fromEntries(
+    Object.entries(value).map(([key, field]) => [key, withDays(field, days, key, name)]),
+  )
+}
+
+// The Swedish format of a date is that of the API: `2026-01-31`.
+const dayInNewYork = (at: Date): string =>
+  new Intl.DateTimeFormat('sv-SE', { timeZone: 'America/New_York' }).format(at)
 
 const mediaTypes = {
   json: 'application/json',

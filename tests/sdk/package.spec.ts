@@ -135,6 +135,8 @@ test('a strict program compiles with the declarations, and they are complete', (
     const update = (): TradeUpdate['order'] => order
     await client.listOrders({ query: { after: new Date(), until: '2026-01-31' } })
     await client.getTokenizationRequests({ query: { after: new Date() } })
+    await client.getCalendar({ query: { start: new Date(), end: '2026-01-31' } })
+    await client.createMarketEvent({ params: { world: 'w' }, body: { kind: 'gap', on: new Date() } })
     // @ts-expect-error a time is a text or a date
     await client.listOrders({ query: { after: 0 } })
     // @ts-expect-error no such order type

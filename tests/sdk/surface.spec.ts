@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ApiError, AuthError, createPkce, createQuipu, RateLimitError } from '@quipu/sdk'
+import { ApiError, AuthError, collect, createPkce, createQuipu, RateLimitError } from '@quipu/sdk'
 import { call, newWorld } from '../support/broker.ts'
 import { broker } from '../support/shared-broker.ts'
 
@@ -88,6 +88,26 @@ test('bars and candles of several pages are read in one loop', async () => {
   for await (const _ of quipu.bars({ ...query, limit: 7 })) limited += 1
   assert.equal(limited, 7)
   await assert.rejects(quipu.bars({ ...query, symbols: ['AAPL', 'BTC/USD'] }).next(), TypeError)
+})
+
+test('a Date is its day in New York where the API takes days', async () => {
+  const { quipu, world } = await inWorld()
+  const { client } = quipu
+  // 22:00 in New York on Monday, 5 January 2026.
+  const evening = new Date('2026-01-06T03:00:00Z')
+  const days = await client.getCalendar({ query: { start: evening, end: evening } })
+  assert.deepEqual(
+    days.map(({ date }) => date),
+    ['2026-01-05'],
+  )
+  await quipu.orders.market({ symbol: 'AAPL', side: 'buy', qty: 1 })
+  await world.advance('1m')
+  const fillsOf = (date: Date) =>
+    collect(quipu.iterate('listActivities', { query: { activity_types: 'FILL', date } }))
+  assert.deepEqual(
+    [(await fillsOf(evening)).length, (await fillsOf(new Date('2026-01-06T06:00:00Z'))).length],
+    [1, 0],
+  )
 })
 
 test('a token is used like a key, and an app exchanges a code with PKCE', async () => {

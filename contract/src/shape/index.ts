@@ -37,5 +37,7 @@ export {
   moment,
   momentOf,
   type SentTime,
+  sentDate,
   timestamp,
+  utcDay,
 } from './time.ts'

@@ -25,8 +25,23 @@ export const date = (): Shape<string> =>
     json: () => ({ type: 'string', format: 'date', examples: ['2026-01-31'] }),
   })
 
+/** A calendar date in a request. The SDK sends a `Date` as its day in New York. */
+export const sentDate = (): Shape<string, SentTime> => shape({ parse: date().parse, json: date().json })
+
+/** A day in UTC in a request: a date, or an instant in it. */
+export const utcDay = (): Shape<string, SentTime> =>
+  shape({
+    parse: (value, path, problems) => {
+      const read = typeof value === 'string' && value.length <= 40 ? momentOf(value) : undefined
+      return read === undefined
+        ? wrong(problems, path, 'a date such as 2026-01-31, or a timestamp with an offset', value)
+        : new Date(Number(read.nanos / nanosPerMs)).toISOString().slice(0, 10)
+    },
+    json: moment().json,
+  })
+
 /** A date, or the date in the text of a timestamp, whatever its offset. */
-export const dateOrTimestamp = (): Shape<CivilDate, string> =>
+export const dateOrTimestamp = (): Shape<CivilDate, SentTime> =>
   shape({
     parse: (value, path, problems) =>
       typeof value === 'string' && value.length <= 40 && momentOf(value) !== undefined

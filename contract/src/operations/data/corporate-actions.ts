@@ -8,6 +8,7 @@ import {
   oneOf,
   optional,
   record,
+  sentDate,
   text,
   uuid,
   withDefault,
@@ -81,8 +82,8 @@ const shared = {
     cusips: optional(list(text({ min: 9, max: 9 }), { max: 1000 })),
     types: optional(list(oneOf(...types), { max: types.length })),
     region: withDefault(oneOf('us', 'non_us', 'all'), 'us'),
-    start: optional(date()).about('Filters by process date. Default: today.'),
-    end: optional(date()),
+    start: optional(sentDate()).about('Filters by process date. Default: today.'),
+    end: optional(sentDate()),
     ids: optional(list(text({ max: 64 }), { max: 1000 })).about(
       'Return only these ids and ignore all other filters.',
     ),

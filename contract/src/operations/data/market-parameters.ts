@@ -148,10 +148,13 @@ export const pageQuery = {
 export const historyQuery = {
   ...pageQuery,
   asof: optional(
-    text({ max: 10 }).where(
-      (value) => value === '-' || momentOf(value)?.date !== undefined,
-      'asof: expected a date or -',
-    ),
+    shape<string, SentTime>({
+      parse: text({ max: 10 }).where(
+        (value) => value === '-' || momentOf(value)?.date !== undefined,
+        'asof: expected a date or -',
+      ).parse,
+      json: () => ({ anyOf: [{ type: 'string', format: 'date' }, { const: '-' }] }),
+    }),
   ),
   feed: optional(oneOf(...historicalFeeds)).about(NO_FEED),
   currency,

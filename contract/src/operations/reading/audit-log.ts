@@ -2,7 +2,6 @@ import { operation } from '../../operation.ts'
 import {
   array,
   bool,
-  date,
   integer,
   moment,
   oneOf,
@@ -10,6 +9,7 @@ import {
   record,
   text,
   timestamp,
+  utcDay,
   uuid,
 } from '../../shape/index.ts'
 import { ofWorld, operatorOnly } from '../sim/world-param.ts'
@@ -64,7 +64,7 @@ export const auditLog = {
     summary: 'Erase client addresses from the audit log of all worlds. The other fields stay.',
     body: record({
       address: optional(address()).about('Erase this address.'),
-      before: optional(date()).about(
+      before: optional(utcDay()).about(
         'Erase addresses recorded before this day (UTC, by the clock of the machine).',
       ),
     }).named('AddressErasure'),

@@ -8,6 +8,7 @@ import {
   oneOf,
   optional,
   record,
+  sentDate,
   withDefault,
 } from '../../shape/index.ts'
 
@@ -19,7 +20,7 @@ const rate = () =>
 
 /** Fees of fills from one day until the next row starts. */
 const NewFeeRow = record({
-  from: date().about('First day of the row, in New York.'),
+  from: sentDate().about('First day of the row, in New York.'),
   sec_per_million: rate().about('Dollars per million dollars sold.'),
   taf_per_share: rate().about('Dollars per share sold.'),
   taf_max: optional(decimal().where((value) => !value.startsWith('-'), 'a fee must not be negative')).about(

@@ -11,6 +11,7 @@ import {
   oneOf,
   optional,
   record,
+  sentDate,
   text,
   timestamp,
 } from '../../shape/index.ts'
@@ -55,7 +56,7 @@ export const NewMarketEvent = record({
   from: optional(moment()).about('Start (inclusive). Required for halt.'),
   to: optional(moment()).about('End (exclusive). Required for halt.'),
   at: optional(moment()).about('Start of a pause or crash. A crash of stocks must be in a regular session.'),
-  on: optional(date()).about('Day of a gap. For stocks, a trading day.'),
+  on: optional(sentDate()).about('Day of a gap. For stocks, a trading day.'),
   reason: optional(oneOf(...haltReasons)).about('Reason of a halt. Default: news_pending.'),
   minutes: optional(integer({ min: 1, max: 120 })).about('Duration. Default: 5 for pause, 10 for crash.'),
   limit: optional(oneOf('up', 'down')).about('Limit that a pause reaches. Default: down.'),

@@ -13,6 +13,7 @@ import {
   optional,
   record,
   type Shape,
+  sentDate,
   text,
   withDefault,
 } from '../../shape/index.ts'
@@ -55,8 +56,8 @@ export const portfolioHistory = {
       ),
       start: optional(moment()),
       end: optional(moment()),
-      date_start: optional(date()).about('First day, if start is omitted.'),
-      date_end: optional(date()).about('Last day, if end is omitted.'),
+      date_start: optional(sentDate()).about('First day, if start is omitted.'),
+      date_end: optional(sentDate()).about('Last day, if end is omitted.'),
       intraday_reporting: optional(oneOf('market_hours', 'extended_hours', 'continuous')),
       extended_hours: optional(bool()).about('true: the default of intraday_reporting is extended_hours.'),
       pnl_reset: withDefault(oneOf('per_day', 'no_reset'), 'per_day').about('For frames below one day.'),
