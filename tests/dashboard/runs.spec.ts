@@ -125,6 +125,39 @@ test('a failed drill says what to change, and leads to the requests that prove i
   await assertAccessible(page)
 })
 
+test('drills that are replays show how many passed, the figures of each, and those of the run without faults', async (t) => {
+  await withRuns()
+  const program = join(folder, 'sma-cross.mjs')
+  const span = ['--from', '2026-01-05', '--to', '2026-01-06', '--runs', join(folder, 'replays')]
+  const drills = ['drill', '--only', 'answer-lost,rate-limited,stream-closed', ...span, '--url', broker.url]
+  const { stdout } = await quipu([...drills, '--', process.execPath, program], { env })
+  const { runs } = await operator.listRuns()
+  const stored = runs.find(({ kind, program }) => kind === 'drill' && program === 'sma-cross.mjs')!
+  assert.ok(stored.drills, stdout)
+  const { run, parts } = await readRun(await operator.getRunFile({ params: { run: stored.id } }))
+  const page = await visit(t, `/runs/${stored.id}`)
+  const { passed, failed, skipped } = stored.drills
+  await page.getByText(`${passed} passed, ${failed} failed, ${skipped} skipped`).waitFor()
+  await page.getByText('5 Jan 26 – 6 Jan 26', { exact: true }).waitFor()
+  const measured = parts.drill.filter(({ result }) => result !== 'skipped')
+  assert.ok(
+    measured.some(({ profit_loss: profit = 0 }) => profit !== 0),
+    stdout,
+  )
+  for (const { drill, profit_loss: profit = Number.NaN, requests, orders } of measured) {
+    const item = page.locator('.run-drills li', { hasText: drill })
+    const figures = (await item.locator('dl').textContent())?.replace('−', '-').replaceAll(',', '')
+    assert.equal(figures, `P/L${profit > 0 ? '+' : ''}${profit.toFixed(2)}Requests${requests}Orders${orders}`)
+    assert.equal(requests, parts.request.filter((one) => one.drill === drill).length)
+  }
+  const facts = page.getByRole('region', { name: 'Figures' })
+  await facts.getByText('Provenance').waitFor()
+  assert.ok(run.fills_hash && (await facts.textContent())?.includes(run.fills_hash))
+  await saveScreenshot(page, 'drill-replays')
+  assert.deepEqual(await layoutProblems(page), [])
+  await assertAccessible(page)
+})
+
 test('a world is opened at a request: a fork of the kept world, and without it the orders again', async (t) => {
   await withRuns()
   const { runs } = await operator.listRuns()

@@ -19,6 +19,7 @@ export class KeptDrills {
   #baseline: KeptRun | undefined
   readonly #files: RunFile[] = []
   readonly #evidence = new Map<string, string>()
+  readonly #figures = new Map<string, Pick<RunDrill, 'profit_loss' | 'requests' | 'orders'>>()
 
   constructor(keep: KeepDrill) {
     this.keep = keep
@@ -32,7 +33,10 @@ export class KeptDrills {
     }
     this.#evidence.set(drill, evidenceText(evidence))
     const file = kept.finish({ exit: evidence.exit ?? 0 })
-    if (file) this.#files.push(file)
+    if (!file) return
+    this.#files.push(file)
+    const { profit_loss, requests, orders } = file.run
+    this.#figures.set(drill, { profit_loss, requests, orders })
   }
 
   /** One file of all runs. Its result is that of the run without faults; requests and output of the others name their drill. */
@@ -67,7 +71,17 @@ export class KeptDrills {
     const reasons = [...verdict.reasons, ...(wrong ? [wrongText(wrong)] : []), ...again]
     const advice = result === 'failed' ? catalogue.find(({ name }) => name === drill)?.advice : undefined
     const evidence = this.#evidence.get(drill) ?? ''
-    return { drill, about, result, reasons, evidence, seconds, ...(advice !== undefined && { advice }) }
+    const figures = result === 'skipped' ? {} : this.#figures.get(drill)
+    return {
+      drill,
+      about,
+      result,
+      reasons,
+      evidence,
+      seconds,
+      ...figures,
+      ...(advice !== undefined && { advice }),
+    }
   }
 }
 

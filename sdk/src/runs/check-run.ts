@@ -105,6 +105,9 @@ const partChecks: { readonly [Part in keyof RunParts]: Checks<RunParts[Part][num
     evidence: text,
     advice: optional(text),
     seconds: number,
+    profit_loss: optional(number),
+    requests: optional(number),
+    orders: optional(number),
   },
   unfilled: { order_id: text, status: text, summary: text, counterfactual: listOf(text) },
   request: {

@@ -92,6 +92,10 @@ export type RunDrill = {
   /** What to change in the program. Only of a failed drill. */
   readonly advice?: string
   readonly seconds: number
+  /** Figures of the run with this drill. Absent: it was skipped. */
+  readonly profit_loss?: number
+  readonly requests?: number
+  readonly orders?: number
 }
 
 /** The parts of a run file after its first line. */

@@ -143,8 +143,12 @@ function chart(
 <p class="scale soft">${label(low)}</p>`
 }
 
-const drillRow = ({ drill, about, result, reasons, evidence, advice }: RunDrill): RunMarkup =>
-  markup`<tr><td class="${result}"><b>${result}</b></td><td><b>${drill}</b> <span class="soft">${about}</span><br>${evidence}${reasons.map((reason) => markup`<br><span class="${result}">${reason}</span>`)}${advice !== undefined && markup`<p class="advice">What to change: ${advice}</p>`}</td></tr>`
+const drillRow = ({ drill, about, result, reasons, evidence, advice, ...figures }: RunDrill): RunMarkup =>
+  markup`<tr><td class="${result}"><b>${result}</b></td><td><b>${drill}</b> <span class="soft">${about}</span><br>${evidence}${figuresText(figures)}${reasons.map((reason) => markup`<br><span class="${result}">${reason}</span>`)}${advice !== undefined && markup`<p class="advice">What to change: ${advice}</p>`}</td></tr>`
+
+const figuresText = ({ profit_loss: profit, requests, orders }: Partial<RunDrill>): RunMarkup | false =>
+  profit !== undefined &&
+  markup`<br><span class="${colorOf(profit)}">P/L ${signedAmount(profit)}</span>, requests ${String(requests)}, orders ${String(orders)}`
 
 function tradesSection(trades: readonly RunTrade[]): RunMarkup {
   if (trades.length === 0) return markup`<section><h2>Trades</h2><p class="soft">No fills.</p></section>`

@@ -2,20 +2,21 @@ import type { RunDrill } from '@quipu/sdk/runs'
 import type { JSX } from 'preact'
 import { Card } from '../../parts/card.tsx'
 import { Icon } from '../../parts/icon.tsx'
+import { Gain } from './run-words.tsx'
 import type { Scrub } from './scrub.ts'
 
 /** The drills of a run: verdict, evidence, what to change, and the requests that prove it. */
 export function RunDrills({ scrub }: { readonly scrub: Scrub }): JSX.Element {
   const { drill: drills } = scrub.file.parts
-  const passed = drills.filter(({ result }) => result === 'passed').length
-  const measured = drills.filter(({ result }) => result !== 'skipped').length
+  const countOf = (result: RunDrill['result']): string =>
+    `${drills.filter((drill) => drill.result === result).length} ${result}`
   return (
     <Card
       title="Drills"
       class="run-drills"
       beside={
         <span class="count">
-          {passed} of {measured} passed
+          {countOf('passed')}, {countOf('failed')}, {countOf('skipped')}
         </span>
       }
     >
@@ -44,6 +45,7 @@ function DrillItem({ drill, scrub }: { readonly drill: RunDrill; readonly scrub:
       </div>
       <p class="small soft">{about}</p>
       {evidence !== '' && <p class="small">{evidence}</p>}
+      <DrillFigures drill={drill} />
       {reasons.map((reason) => (
         <p key={reason} class={`small ${result === 'failed' ? 'of-wrong' : 'soft'}`}>
           {reason}
@@ -69,5 +71,29 @@ function DrillItem({ drill, scrub }: { readonly drill: RunDrill; readonly scrub:
         </button>
       )}
     </li>
+  )
+}
+
+/** P/L, requests and orders of the run with a drill. A skipped drill, and one of an older file, has none. */
+function DrillFigures({ drill }: { readonly drill: RunDrill }): JSX.Element | null {
+  const { profit_loss: profit, requests, orders } = drill
+  if (profit === undefined || requests === undefined || orders === undefined) return null
+  return (
+    <dl class="drill-figures small">
+      <div>
+        <dt class="soft">P/L</dt>
+        <dd>
+          <Gain of={profit} />
+        </dd>
+      </div>
+      <div>
+        <dt class="soft">Requests</dt>
+        <dd class="n">{requests}</dd>
+      </div>
+      <div>
+        <dt class="soft">Orders</dt>
+        <dd class="n">{orders}</dd>
+      </div>
+    </dl>
   )
 }

@@ -37,6 +37,7 @@ export function RunView({ opened }: { readonly opened: OpenedRun }): JSX.Element
           <RunLog scrub={scrub} />
           <RunCurves scrub={scrub} />
           <RunTrades file={file} />
+          <RunStatisticsCard file={file} />
         </div>
       ) : (
         <div class="run-grid">

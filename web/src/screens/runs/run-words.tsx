@@ -33,8 +33,10 @@ const dayFormat = new Intl.DateTimeFormat('en-GB', {
   year: '2-digit',
 })
 
+/** A run of whole days ends at the midnight after its last day. */
 export function periodText({ from, to }: Run): string {
-  const [first, last] = [dayFormat.format(new Date(from)), dayFormat.format(new Date(to))]
+  const lastMs = Math.max(Date.parse(from), Date.parse(to) - 1)
+  const [first, last] = [dayFormat.format(new Date(from)), dayFormat.format(new Date(lastMs))]
   return first === last ? first : `${first} – ${last}`
 }
 
