@@ -38,15 +38,18 @@ const table = (rows: readonly Row[]): RunMarkup =>
       markup`<tr><th scope="row">${name}</th><td class="number">${value}</td><td class="soft">${interval}</td></tr>`,
   )}</table>`
 
+/** Shown where there is no value. */
+const UNKNOWN = '–'
+
 const ratio = (value: number): string =>
   Number.isFinite(value) ? value.toFixed(2).replace('-', '−') : value < 0 ? '−∞' : '∞'
 
-const estimate = (name: string, of: Estimate | undefined, text: (value: number) => string): readonly Row[] =>
-  of === undefined ? [] : [[name, text(of.value), `${text(of.low)} to ${text(of.high)}`]]
+const estimate = (name: string, of: Estimate | undefined, text: (value: number) => string): Row =>
+  of === undefined ? [name, UNKNOWN] : [name, text(of.value), `${text(of.low)} to ${text(of.high)}`]
 
 function returnRows(run: Run, { totalReturn, maxDrawdown, daily, exposure, turnover }: RunStatistics) {
   const held = (amount: number | undefined): string =>
-    amount === undefined ? '–' : percentText(amount / run.equity_at_start)
+    amount === undefined ? UNKNOWN : percentText(amount / run.equity_at_start)
   const rows: readonly Row[] = [
     ['Return', percentText(totalReturn)],
     ['Buy and hold of the traded symbols', held(run.buy_and_hold)],
@@ -56,9 +59,9 @@ function returnRows(run: Run, { totalReturn, maxDrawdown, daily, exposure, turno
       ? [
           ['Return per year', percentText(daily.annualReturn)] as const,
           ['Volatility per year', percentText(daily.volatility)] as const,
-          ...estimate('Sharpe ratio', daily.sharpe, ratio),
-          ...estimate('Sortino ratio', daily.sortino, ratio),
-          ...estimate('Calmar ratio', daily.calmar, ratio),
+          estimate('Sharpe ratio', daily.sharpe, ratio),
+          estimate('Sortino ratio', daily.sortino, ratio),
+          estimate('Calmar ratio', daily.calmar, ratio),
         ]
       : []),
     ...(exposure
@@ -72,14 +75,16 @@ function returnRows(run: Run, { totalReturn, maxDrawdown, daily, exposure, turno
   return rows
 }
 
+const amount = (of: number | undefined): string => (of === undefined ? UNKNOWN : signedAmount(of))
+
 function tradeRows({ closed, trades }: RunStatistics): readonly Row[] {
   if (!trades) return []
   return [
     ['Won', `${trades.won} of ${closed}`],
-    ...estimate('Win rate', trades.winRate, percentText),
-    ...estimate('Profit factor', trades.profitFactor, ratio),
-    ['Mean gain', signedAmount(trades.meanWin)],
-    ['Mean loss', signedAmount(trades.meanLoss)],
+    estimate('Win rate', trades.winRate, percentText),
+    estimate('Profit factor', trades.profitFactor, ratio),
+    ['Mean gain', amount(trades.meanWin)],
+    ['Mean loss', amount(trades.meanLoss)],
     ['Mean holding time', durationText(trades.meanHoldingMs)],
   ]
 }

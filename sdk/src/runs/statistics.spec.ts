@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { RunEquity, RunFill } from './run-file.ts'
+import type { Run, RunEquity, RunFill } from './run-file.ts'
+import { figureTables } from './run-figures-page.ts'
 import { statisticsOf } from './statistics.ts'
 
 const days = (...equities: readonly number[]): readonly RunEquity[] =>
@@ -53,7 +54,7 @@ const fill = (
   return { at, symbol: 'KO', side, qty: '10', price, order_id: at, ...(bid && ask && { bid, ask }) }
 }
 
-test('a run without a loss has an infinite profit factor, and half of the spread is paid or earned', () => {
+test('a run without a loss has no profit factor and no mean loss; half of the spread is paid or earned', () => {
   const fills = [
     fill('buy', '10.02', '2026-01-05T15:00:00Z', ['10.00', '10.02']),
     // It walked beyond the bid.
@@ -62,10 +63,8 @@ test('a run without a loss has an infinite profit factor, and half of the spread
     fill('sell', '10.50', '2026-01-05T18:00:00Z'),
   ]
   const { trades, costs, closed } = of(days(100, 101), fills, 0.03)
-  assert.deepEqual(
-    [closed, trades?.winRate.value, trades?.profitFactor?.value],
-    [2, 1, Number.POSITIVE_INFINITY],
-  )
+  assert.deepEqual([closed, trades?.winRate.value, trades?.meanWin?.toFixed(6)], [2, 1, '7.250000'])
+  assert.deepEqual([trades?.profitFactor, trades?.meanLoss], [undefined, undefined])
   assert.equal(trades!.meanHoldingMs, 3_600_000)
   const [spread, impact] = [costs.spread, costs.impact].map((amount) => Number(amount.toFixed(9)))
   // Paid, paid, earned; and a cent for each of ten shares.
@@ -75,4 +74,24 @@ test('a run without a loss has an infinite profit factor, and half of the spread
 test('a run without an account curve has no figures of days', () => {
   const { days: count, totalReturn, turnover, exposure } = of([])
   assert.deepEqual([count, totalReturn, turnover, exposure], [0, 0, 0, undefined])
+})
+
+test('a figure without a value is a dash', () => {
+  const fills = [fill('buy', '10.00', '2026-01-05T15:00:00Z'), fill('sell', '11.00', '2026-01-05T16:00:00Z')]
+  const run = { equity_at_start: 1 } as Run
+  const rowsOf = (equity: readonly RunEquity[], some: readonly RunFill[]) =>
+    new Map(
+      figureTables(run, of(equity, some)).flatMap(({ rows }) =>
+        rows.map(([name, ...texts]) => [name, texts] as const),
+      ),
+    )
+  const won = rowsOf(days(1, 1), fills)
+  assert.deepEqual(won.get('Profit factor'), ['–'])
+  assert.deepEqual([won.get('Mean gain'), won.get('Mean loss')], [['+10.00'], ['–']])
+  const short = fills.map((one) => ({ ...one, side: one.side === 'buy' ? 'sell' : 'buy' }))
+  const lost = rowsOf(days(1, 1), short)
+  assert.deepEqual([lost.get('Profit factor')?.[0], lost.get('Mean gain')], ['0.00', ['–']])
+  const flat = rowsOf(days(...new Array<number>(22).fill(1)), [])
+  for (const name of ['Sharpe ratio', 'Sortino ratio', 'Calmar ratio'])
+    assert.deepEqual(flat.get(name), ['–'], name)
 })

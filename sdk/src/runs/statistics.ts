@@ -41,10 +41,12 @@ export type DayFigures = {
 export type TradeFigures = {
   readonly won: number
   readonly winRate: Estimate
-  /** Gains over losses. Infinite without a loss; absent if nothing was won or lost. */
+  /** Gains over losses. Absent without a loss. */
   readonly profitFactor?: Estimate
-  readonly meanWin: number
-  readonly meanLoss: number
+  /** Absent without a gain. */
+  readonly meanWin?: number
+  /** Absent without a loss. */
+  readonly meanLoss?: number
   readonly meanHoldingMs: number
 }
 
@@ -157,9 +159,9 @@ function tradeFigures(trades: readonly RunTrade[]): TradeFigures {
   return {
     won: wins.length,
     winRate: estimateOf(profits, (some) => some.filter((one) => one > 0).length / some.length),
-    ...(wins.length + losses.length > 0 && { profitFactor: estimateOf(profits, factorOf) }),
-    meanWin: wins.length === 0 ? 0 : meanOf(wins),
-    meanLoss: losses.length === 0 ? 0 : meanOf(losses),
+    ...(losses.length > 0 && { profitFactor: estimateOf(profits, factorOf) }),
+    ...(wins.length > 0 && { meanWin: meanOf(wins) }),
+    ...(losses.length > 0 && { meanLoss: meanOf(losses) }),
     meanHoldingMs: meanOf(held),
   }
 }
