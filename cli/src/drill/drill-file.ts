@@ -45,7 +45,7 @@ export class KeptDrills {
     const file = this.#baseline?.finish({
       exit: passed ? 0 : 1,
       verdict: passed ? 'passed' : 'failed',
-      reason: passed ? `${counts.passed} of ${total} drills` : `${counts.failed} of ${total} drills`,
+      reason: `${passed ? counts.passed : counts.failed} of ${total} drills ${passed ? 'passed' : 'failed'}`,
       drills: counts,
     })
     if (!file) return undefined
