@@ -148,14 +148,25 @@ test('a scenario run and a drill make files; a failed drill says what to change 
   const drill = await quipu(['drill', ...flags, '--', process.execPath, program])
   assert.match(drill.stdout, /failed +answer-lost/, drill.stderr)
   const { run, parts } = await onlyFile(drills)
-  assert.deepEqual([run.kind, run.verdict, run.reason], ['drill', 'failed', '1 of 2 drills'])
+  assert.deepEqual([run.kind, run.verdict, run.reason], ['drill', 'failed', '1 of 2 drills failed'])
   const [lost, limited] = parts.drill
   assert.deepEqual([lost?.result, limited?.result], ['failed', 'passed'])
   assert.match(lost?.advice ?? '', /client_order_id/)
   assert.match(lost?.evidence ?? '', /^sent \d placements, \d orders, /)
   const proof = parts.request.filter(({ drill, method }) => drill === 'answer-lost' && method === 'POST')
   assert.ok(proof.length >= 2)
-  assert.match(runPage({ run, parts }), /What to change/)
+  const page = runPage({ run, parts })
+  assert.match(page, /What to change/)
+  assert.match(page, /Failed: 1 of 2 drills failed/)
+
+  // The command that repeats the whole session is a part of its provenance.
+  assert.equal(
+    run.repeat,
+    `quipu drill --only answer-lost,rate-limited --limit 30s --seed drill -- ${process.execPath} ${program}`,
+  )
+  assert.ok(page.includes(`<code>${run.repeat}</code>`))
+  const again = await quipu([...run.repeat.split(' ').slice(1), '--runs', newFolder()])
+  assert.deepEqual(again.stdout.match(/^(passed|failed) .*/gm), drill.stdout.match(/^(passed|failed) .*/gm))
 })
 
 test('the seeds of a command have one group', async () => {

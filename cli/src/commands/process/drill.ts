@@ -12,7 +12,7 @@ import { commaSeparated, wholeNumberValue } from '../values.ts'
 import { createdWorld } from './created-world.ts'
 import { awaitInterruption } from './interruption.ts'
 import { operatedBroker } from './memory-broker.ts'
-import { onlyText } from './repeated-line.ts'
+import { onlyText, repeatText } from './repeated-line.ts'
 import { replayFlags, replayOf } from './replay-flags.ts'
 import { keepRun, keptTarget, RunShelf } from './run-files.ts'
 import { programOf } from './run-program.ts'
@@ -170,6 +170,8 @@ async function keptDrills(
     kind: 'drill',
     command,
     speed: context.args.get('speed') ?? '1',
+    line: context.line,
+    repeatText,
     ...(scenario && { scenario: scenario.scenario.name }),
   } as const
   return new KeptDrills((target, drill) => keepRun(context, keptTarget(target), { ...facts, drill }))
