@@ -2,7 +2,6 @@
 export { type Estimate, estimateOf } from './bootstrap.ts'
 export { type RunCosts, signOf, slippageIn } from './costs.ts'
 export { drawdownOf, type Fall, groupOf, holdOf, type RunGroup, verdictWord } from './figures.ts'
-export { percentileOf } from './numbers.ts'
 export { plainText } from './plain-text.ts'
 export { RunFileError, readRun, readRunRecord } from './read-run.ts'
 export { type FigureTable, figureTables, provenanceRows } from './run-figures-page.ts'
@@ -22,6 +21,15 @@ export type {
 } from './run-file.ts'
 export { RUN_FILE_FORMAT, runFileLines } from './run-file.ts'
 export { basketText, type RunLogLine, runLog, runPage } from './run-page.ts'
+export {
+  type Distribution,
+  type Histogram,
+  histogramOf,
+  type SeedResult,
+  type SeedStatistics,
+  seedStatistics,
+  zeroSentence,
+} from './seeds.ts'
 export {
   type DayFigures,
   type RunStatistics,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Run, RunEquity, RunFill } from './run-file.ts'
 import { figureTables } from './run-figures-page.ts'
+import type { Run, RunEquity, RunFill } from './run-file.ts'
 import { statisticsOf } from './statistics.ts'
 
 const days = (...equities: readonly number[]): readonly RunEquity[] =>

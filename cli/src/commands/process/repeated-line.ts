@@ -30,7 +30,20 @@ function withFlags(
 }
 
 /** The command that repeats a run with its seed, from a line without keys; undefined if it is too long to show. */
-export function repeatText(line: readonly string[], seed: string): string | undefined {
-  const text = lineFor(line, seed).map(shellWord).join(' ')
-  return text.length > REPEAT_MAX ? undefined : text
+export const repeatText = (line: readonly string[], seed: string): string | undefined =>
+  shortText(lineFor(line, seed).map(shellWord).join(' '))
+
+/** The same for one of many seeds. */
+export const repeatSeedText = (line: readonly string[], seed: string): string | undefined =>
+  shortText(commandFor(line, seed))
+
+const shortText = (text: string): string | undefined => (text.length > REPEAT_MAX ? undefined : text)
+
+/** A world of its own begins with the run of its seed. */
+export function commandFor(line: readonly string[], seed: string): string {
+  const [quipu, ...words] = lineFor(line, seed)
+  const isReplay = line.slice(0, line.indexOf('--')).some((word) => /^--from(=|$)/.test(word))
+  const world = isReplay ? [] : ['--world', `seed-${seed}`]
+  const dashes = words.indexOf('--')
+  return [quipu!, ...words.slice(0, dashes), ...world, ...words.slice(dashes)].map(shellWord).join(' ')
 }

@@ -4,14 +4,13 @@ import { availableParallelism } from 'node:os'
 import { definedFields } from '@quipu/core/values'
 import type { Client } from '@quipu/sdk'
 import type { RunFile } from '@quipu/sdk/runs'
-import { shellWord } from '@quipu/server/doctor/shell-word.ts'
 import type { RunOptions, RunTarget } from '../../run/session.ts'
 import { symbolsOfRun } from '../../run/world-symbols.ts'
 import { type CommandContext, UsageError } from '../command.ts'
 import { wholeNumberValue } from '../values.ts'
 import { createdWorld } from './created-world.ts'
 import { awaitInterruption } from './interruption.ts'
-import { lineFor, repeatText } from './repeated-line.ts'
+import { commandFor, repeatSeedText } from './repeated-line.ts'
 import { openBroker } from './run-broker.ts'
 import { keepRun, keptTarget, RunShelf } from './run-files.ts'
 
@@ -93,7 +92,7 @@ function keepingSeeds(context: CommandContext, operator: Client, command: readon
     keep: (target: RunTarget) => {
       const speed = context.args.get('speed') ?? '1'
       const { line } = context
-      const facts = { kind: 'run', command, group, speed, line, repeatText } as const
+      const facts = { kind: 'run', command, group, speed, line, repeatText: repeatSeedText } as const
       return keepRun(context, keptTarget(target), facts)
     },
     save: async (file: RunFile | undefined) => {
@@ -110,13 +109,4 @@ function parallelOf({ args }: CommandContext): number {
     text === undefined ? Math.min(PARALLEL_MAX, availableParallelism()) : wholeNumberValue(text, 'parallel')
   if (parallel < 1) throw new UsageError('run: --parallel: expected at least 1')
   return parallel
-}
-
-/** A world of its own begins with the run of its seed. */
-export function commandFor(line: readonly string[], seed: string): string {
-  const [quipu, ...words] = lineFor(line, seed)
-  const isReplay = line.slice(0, line.indexOf('--')).some((word) => /^--from(=|$)/.test(word))
-  const world = isReplay ? [] : ['--world', `seed-${seed}`]
-  const dashes = words.indexOf('--')
-  return [quipu!, ...words.slice(0, dashes), ...world, ...words.slice(dashes)].map(shellWord).join(' ')
 }

@@ -1,4 +1,4 @@
-import { estimateOf, percentileOf } from '@quipu/sdk/runs'
+import { type Distribution, type SeedStatistics, seedStatistics } from '@quipu/sdk/runs'
 import type { RunSummary } from '../report/measure.ts'
 
 /** A run of the program in the market of one seed. */
@@ -13,19 +13,7 @@ export type SeedRun = {
   readonly violations: Readonly<Record<string, number>>
 }
 
-export type Distribution = {
-  readonly min: number
-  readonly p5: number
-  readonly p25: number
-  readonly median: number
-  readonly p75: number
-  readonly p95: number
-  readonly max: number
-  readonly mean: number
-}
-
-/** What a program did in many markets. Written by --summary as JSON. */
-export type SeedsSummary = {
+export type SeedFigures = {
   readonly seeds: number
   /** Programs that ended with an exit code other than 0, or that sent no request. */
   readonly failed: readonly string[]
@@ -37,6 +25,10 @@ export type SeedsSummary = {
   /** Whether 0 is outside of the interval. Fewer than ten seeds do not say. */
   readonly is_different_from_zero: boolean
   readonly max_drawdown: Distribution
+}
+
+/** What a program did in many markets. Written by --summary as JSON. */
+export type SeedsSummary = SeedFigures & {
   /** All violations by their reason. */
   readonly violations: Readonly<Record<string, number>>
   /** The seed with the largest loss, and how to run it again. */
@@ -76,45 +68,27 @@ export const silentRun = (seed: string, exitCode: number): SeedRun => ({
   violations: {},
 })
 
-const SEEDS_MIN = 10
-
 export function summarize(runs: readonly SeedRun[], commandOf: (seed: string) => string): SeedsSummary {
-  const worst = runs.reduce((least, run) => (run.profit_loss < least.profit_loss ? run : least))
+  const { worst, ...statistics } = seedStatistics(runs)
   const violations: Record<string, number> = {}
   for (const run of runs)
     for (const [reason, count] of Object.entries(run.violations))
       violations[reason] = (violations[reason] ?? 0) + count
-  const profits = runs.map(({ profit_loss: profit }) => profit)
-  const { low, high } = estimateOf(profits, meanOf)
   return {
-    seeds: runs.length,
-    failed: runs.filter(({ exit_code: exit }) => exit !== 0).map(({ seed }) => seed),
-    profitable: runs.filter(({ profit_loss: profit }) => profit > 0).length,
-    profit_loss: distributionOf(profits),
-    mean_between: { low, high },
-    is_different_from_zero: runs.length >= SEEDS_MIN && (low > 0 || high < 0),
-    max_drawdown: distributionOf(runs.map(({ max_drawdown: fall }) => fall)),
+    ...figuresOf(statistics),
     violations,
     worst: { seed: worst.seed, profit_loss: worst.profit_loss, command: commandOf(worst.seed) },
     runs,
   }
 }
 
-/** Percentiles as in NumPy and spreadsheets. */
-export function distributionOf(values: readonly number[]): Distribution {
-  const sorted = values.toSorted((a, b) => a - b)
-  const at = (share: number): number => percentileOf(sorted, share)
-  return {
-    min: at(0),
-    p5: at(0.05),
-    p25: at(0.25),
-    median: at(0.5),
-    p75: at(0.75),
-    p95: at(0.95),
-    max: at(1),
-    mean: meanOf(values),
-  }
-}
-
-const meanOf = (values: readonly number[]): number =>
-  values.reduce((sum, value) => sum + value, 0) / values.length
+/** The figures of many seeds, with the names that the JSON has. */
+export const figuresOf = (statistics: Omit<SeedStatistics, 'worst'>): SeedFigures => ({
+  seeds: statistics.seeds,
+  failed: statistics.failed,
+  profitable: statistics.profitable,
+  profit_loss: statistics.profitLoss,
+  mean_between: statistics.meanBetween,
+  is_different_from_zero: statistics.isDifferentFromZero,
+  max_drawdown: statistics.maxDrawdown,
+})

@@ -1,41 +1,49 @@
+import { type Distribution, histogramOf, zeroSentence } from '@quipu/sdk/runs'
 import { Html, html } from '@quipu/server/pages/html.ts'
 import { style } from '@quipu/server/pages/style.ts'
-import type { Distribution, SeedsSummary } from './distribution.ts'
+import type { SeedFigures, SeedsSummary } from './distribution.ts'
 
 const dollars = (amount: number): string => `${amount < 0 ? '-' : '+'}${Math.abs(amount).toFixed(2)}`
 const percent = (fraction: number): string => `${(fraction * 100).toFixed(2)}%`
 
 /** The summary for a reader, in lines. */
 export function seedsLines(summary: SeedsSummary): readonly string[] {
-  const { seeds, failed, profitable, profit_loss: profit, max_drawdown: fall, violations, worst } = summary
-  const line = (name: string, of: Distribution, text: (value: number) => string): string =>
-    `  ${name.padEnd(9)} median ${text(of.median)}, 5% ${text(of.p5)}, 95% ${text(of.p95)}, worst ${text(name === 'P/L' ? of.min : of.max)}, best ${text(name === 'P/L' ? of.max : of.min)}`
+  const { seeds, failed, profitable, violations, worst } = summary
   return [
     `quipu run: ${seeds} seeds, ${profitable} with a profit, ${failed.length} failed`,
-    line('P/L', profit, dollars),
-    `  mean      ${meanText(summary)}`,
-    line('fall', fall, percent),
+    ...figureLines(summary),
     ...Object.entries(violations)
       .sort(([, a], [, b]) => b - a)
       .map(([reason, count]) => `  violated  ${reason} (${count} times)`),
     ...(failed.length > 0 ? [`  failed    seeds ${failed.join(', ')}`] : []),
-    `  worst     seed ${worst.seed} with ${dollars(worst.profit_loss)}: ${worst.command}`,
+    worstLine(worst.seed, worst.profit_loss, worst.command),
   ]
 }
+
+/** The distribution of the results, in lines. */
+export function figureLines(figures: SeedFigures): readonly string[] {
+  const { profit_loss: profit, max_drawdown: fall } = figures
+  const line = (name: string, of: Distribution, text: (value: number) => string): string =>
+    `  ${name.padEnd(9)} median ${text(of.median)}, 5% ${text(of.p5)}, 95% ${text(of.p95)}, worst ${text(name === 'P/L' ? of.min : of.max)}, best ${text(name === 'P/L' ? of.max : of.min)}`
+  return [line('P/L', profit, dollars), `  mean      ${meanText(figures)}`, line('fall', fall, percent)]
+}
+
+export const worstLine = (seed: string, profit: number, command: string | undefined): string =>
+  `  worst     seed ${seed} with ${dollars(profit)}${command === undefined ? '' : `: ${command}`}`
 
 function meanText({
   seeds,
   profit_loss: { mean },
   mean_between: { low, high },
   ...summary
-}: SeedsSummary): string {
+}: SeedFigures): string {
   const verdict = summary.is_different_from_zero
     ? `different from zero`
     : `not different from zero${seeds < 10 ? '; run at least 10 seeds' : ''}`
   return `${dollars(mean)}, 95% interval ${dollars(low)} to ${dollars(high)}: ${verdict}`
 }
 
-const [WIDTH, HEIGHT, BUCKETS] = [640, 160, 20]
+const [WIDTH, HEIGHT] = [640, 160]
 
 /** A page for a browser, without scripts and without other files. */
 export function seedsPage(summary: SeedsSummary): string {
@@ -52,6 +60,7 @@ export function seedsPage(summary: SeedsSummary): string {
     html`<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>quipu run: ${seeds} seeds</title><style>${styleSheet}</style></head><body><main class="wide">
 <h1>The same program in ${seeds} markets</h1>
+<p>${zeroSentence({ seeds, isDifferentFromZero: summary.is_different_from_zero })}</p>
 <table>${rows.map(([name, value]) => html`<tr><th scope="row">${name}</th><td>${value}</td></tr>`)}</table>
 <h2>Profit and loss</h2>
 ${histogram(summary.runs.map(({ profit_loss: one }) => one))}
@@ -86,14 +95,9 @@ function percentiles(figures: readonly Figure[]): Html {
 
 /** How many runs ended with which profit. */
 function histogram(profits: readonly number[]): Html {
-  const low = profits.reduce((least, one) => Math.min(least, one))
-  const high = profits.reduce((most, one) => Math.max(most, one))
-  const bucketOf = (profit: number): number =>
-    high === low ? 0 : Math.min(BUCKETS - 1, Math.floor(((profit - low) / (high - low)) * BUCKETS))
-  const counts = Array.from({ length: BUCKETS }, () => 0)
-  for (const profit of profits) counts[bucketOf(profit)]! += 1
-  const most = counts.reduce((largest, count) => Math.max(largest, count))
-  const width = WIDTH / BUCKETS
+  const { low, high, counts } = histogramOf(profits)
+  const most = Math.max(...counts)
+  const width = WIDTH / counts.length
   const bars = counts.map((count, index) => {
     const height = (count / most) * HEIGHT
     return html`<rect x="${(index * width).toFixed(1)}" y="${(HEIGHT - height).toFixed(1)}" width="${(width - 2).toFixed(1)}" height="${height.toFixed(1)}"/>`
