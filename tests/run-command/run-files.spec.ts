@@ -171,7 +171,8 @@ test('a scenario run and a drill make files; a failed drill says what to change 
 
 test('the seeds of a command have one group', async () => {
   const runs = newFolder()
-  const flags = ['--seeds', '2', '--parallel', '1', '--runs', runs, '--quiet']
+  const summary = join(newFolder(), 'summary.json')
+  const flags = ['--seeds', '2', '--parallel', '1', '--runs', runs, '--summary', summary, '--quiet']
   const { code } = await run(flags, [process.execPath, join(programs, 'orders.mjs')])
   assert.equal(code, 0)
   const files = await Promise.all(inFolder(runs).map((path) => readRun(readFileSync(path))))
@@ -179,6 +180,21 @@ test('the seeds of a command have one group', async () => {
   assert.equal(new Set(files.map(({ run }) => run.group)).size, 1)
   const { stdout } = await command(['runs', 'list', '--runs', runs])
   assert.match(stdout, /2 of 2 passed .* 2 seeds/)
+  const group = files[0]!.run.group!
+  assert.ok(stdout.includes(`\n${group.slice(0, 8)} `), stdout)
+  const shown = await command(['runs', 'show', group.slice(0, 8), '--runs', runs])
+  assert.match(
+    shown.stdout,
+    /2 seeds, [012] with a profit, 0 failed\nThe result is not shown to be different from zero/,
+  )
+  assert.match(
+    shown.stdout,
+    /worst {5}seed [12] with .*: quipu run --quiet --seed [12] --world seed-[12] -- /,
+  )
+  const { runs: _, violations: __, ...expected } = JSON.parse(readFileSync(summary, 'utf8'))
+  const json = await command(['runs', 'show', group, '--runs', runs, '--json'])
+  const { runs: listed, group: id, ...figures } = JSON.parse(json.stdout)
+  assert.deepEqual([listed.length, id, figures], [2, group, expected])
 })
 
 test('output is cut at 10 MB, and --runs off writes nothing but the page of --report', async () => {

@@ -1,5 +1,7 @@
 import { definedFields } from '@quipu/core/values'
-import { groupOf, type RunFile, tradesOf, verdictWord } from '@quipu/sdk/runs'
+import { groupOf, type RunFile, seedStatistics, tradesOf, verdictWord, zeroSentence } from '@quipu/sdk/runs'
+import { figuresOf } from '../../run/seeds/distribution.ts'
+import { figureLines, worstLine } from '../../run/seeds/report.ts'
 import { type Column, columns, indented, recordLines, tableLines, utc } from '../output.ts'
 import type { ListedRun } from './listed-run.ts'
 
@@ -17,10 +19,14 @@ export function runRowsOf(runs: readonly ListedRun[]): readonly RunRow[] {
   return [...groups.values()].map((seeds) => ({ run: seeds[0]!, seeds }))
 }
 
+const SHORT = 8
+const nameOf = ({ number, id }: ListedRun): string =>
+  number === undefined ? id.slice(0, SHORT) : String(number)
+
 const isGroup = ({ seeds }: RunRow): boolean => seeds.length > 1
 
 export const runTable: readonly Column<RunRow>[] = [
-  ['RUN', ({ run }) => (run.number === undefined ? run.id.slice(0, 8) : String(run.number))],
+  ['RUN', (row) => (isGroup(row) ? (row.run.group ?? '').slice(0, SHORT) : nameOf(row.run))],
   [
     'VERDICT',
     (row) =>
@@ -69,6 +75,35 @@ export function runLines({ run, parts }: RunFile): readonly string[] {
     ...(trades.length > 0 ? ['trades', ...indented(columns([heads, ...trades]))] : []),
     ...(drills.length > 0 ? ['drills', ...indented(drills)] : []),
   ]
+}
+
+/** The runs of one command with several seeds: the distribution of their results, and each of them. */
+export function groupLines(runs: readonly ListedRun[], width: number): readonly string[] {
+  const { worst, ...statistics } = seedStatistics(runs)
+  const table: readonly Column<ListedRun>[] = [
+    ['RUN', nameOf],
+    ['SEED', ({ seed }) => seed, 'right'],
+    ['VERDICT', verdictWord],
+    ['P/L', ({ profit_loss: profit }) => signed(profit), 'right'],
+    ['DRAWDOWN', ({ max_drawdown: fall }) => percent(fall), 'right'],
+    ['FILLS', ({ fills }) => fills, 'right'],
+    ['REASON', ({ reason }) => reason, 20],
+  ]
+  const byProfit = runs.toSorted((a, b) => a.profit_loss - b.profit_loss)
+  return [
+    `${worst.program}: ${runs.length} seeds, ${statistics.profitable} with a profit, ${statistics.failed.length} failed`,
+    zeroSentence(statistics),
+    ...figureLines(figuresOf(statistics)),
+    worstLine(worst.seed, worst.profit_loss, worst.repeat),
+    ...tableLines(byProfit, table, width),
+  ]
+}
+
+/** The same for a program. */
+export function groupRecord(group: string, runs: readonly ListedRun[]): object {
+  const { worst, ...statistics } = seedStatistics(runs)
+  const { seed, profit_loss, repeat: command } = worst
+  return { group, ...figuresOf(statistics), worst: definedFields({ seed, profit_loss, command }), runs }
 }
 
 /** The figures of two runs beside each other. */

@@ -31,6 +31,15 @@ export async function runNamed(source: RunSource, name: string): Promise<ListedR
   )
 }
 
+/** The runs of the group whose id begins with a name; none if it is the name of a run, of a file or of more than one group. */
+export async function groupNamed(context: CommandContext, name: string): Promise<readonly ListedRun[]> {
+  if (existsSync(name)) return []
+  const runs = await withRuns(context, (source) => source.list())
+  if (runs.some(({ id, number }) => String(number) === name || id.startsWith(name.toLowerCase()))) return []
+  const seeds = runs.filter(({ group }) => group?.startsWith(name.toLowerCase()))
+  return new Set(seeds.map(({ group }) => group)).size === 1 ? seeds : []
+}
+
 /** The file of a run, which a path or a name selects. */
 export async function runFileNamed(context: CommandContext, name: string): Promise<RunFile> {
   return readBytes(await runBytesNamed(context, name), name)

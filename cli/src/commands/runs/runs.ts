@@ -4,7 +4,7 @@ import { entryIn, errorCode } from '@quipu/core/values'
 import { type CliCommand, type CommandContext, CommandFailed } from '../command.ts'
 import { printList, printText } from '../output.ts'
 import { readBytes } from './listed-run.ts'
-import { runBytesNamed, runFileNamed, runNamed, withRuns } from './run-source.ts'
+import { groupNamed, runBytesNamed, runFileNamed, runNamed, withRuns } from './run-source.ts'
 
 const run = { name: 'RUN', about: 'Number, id or beginning of the id of a run, or a run file.' } as const
 const stored = { name: 'RUN', about: 'Number, id or beginning of the id of a run.' } as const
@@ -30,12 +30,22 @@ export const runsCommands: readonly CliCommand[] = [
     ...common,
     name: 'runs show',
     operations: ['listRuns', 'getRunFile'],
-    about: `Show a run with its trades and drills. ${where}`,
-    arguments: [run],
+    about: `Show a run with its trades and drills, or the seeds of one command with the distribution of their results. ${where}`,
+    arguments: [
+      {
+        name: 'RUN',
+        about: 'Number, id or beginning of the id of a run, a run file, or the id of a group of seeds.',
+      },
+    ],
     example: 'quipu runs show 128',
     run: async (context) => {
-      const { runLines } = await import('./run-lines.ts')
-      const file = await runFileNamed(context, entryIn(context.args, 'RUN'))
+      const { groupLines, groupRecord, runLines } = await import('./run-lines.ts')
+      const name = entryIn(context.args, 'RUN')
+      const seeds = await groupNamed(context, name)
+      const group = seeds[0]?.group
+      if (group !== undefined)
+        return printText(context, groupRecord(group, seeds), ...groupLines(seeds, context.width))
+      const file = await runFileNamed(context, name)
       return printText(context, file, ...runLines(file))
     },
   },
