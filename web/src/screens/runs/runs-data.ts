@@ -19,6 +19,23 @@ export const runList = reading(async (): Promise<readonly ServerRun[]> => {
   return client ? (await client.listRuns({ query: { limit: PAGE } })).runs : []
 })
 
+/** The runs of one command with several seeds, newest first. */
+export async function runsOfGroup(group: string): Promise<readonly ServerRun[]> {
+  const client = readingClient()
+  const found: ServerRun[] = []
+  let cursor: string | null = null
+  do {
+    const query: { limit: number; cursor?: string } = { limit: PAGE, ...(cursor !== null && { cursor }) }
+    const page: Awaited<ReturnType<Client['listRuns']>> | undefined = await client?.listRuns({ query })
+    found.push(...(page?.runs ?? []).filter((run) => run.group === group))
+    cursor = page?.next_cursor ?? null
+  } while (cursor !== null)
+  return found
+}
+
+/** The item in the address of a group of seeds begins with this. */
+export const GROUP_ITEM = 'group-'
+
 /** Operators follow the log of `main`, in which each change of a run is a row. Others read again after this time. */
 const AGAIN_MS = 5000
 

@@ -11,7 +11,7 @@ import { go, hrefOf } from '../../router.ts'
 import { isOperator } from '../../session/session.ts'
 import { shownVerdict } from './run-words.tsx'
 import { followRuns, openFile, runList, VIEWER_FILE } from './runs-data.ts'
-import { type RunRow, RunsTable } from './runs-table.tsx'
+import { CompareLink, type RunRow, RunsTable, useSelection } from './runs-table.tsx'
 
 const COMMAND = 'quipu run --url URL --scenario flash-crash -- python3 bot.py'
 const SUMMARY_MAX = 40
@@ -58,18 +58,12 @@ type Filter = keyof typeof filters
 function Runs({ of: runs }: { readonly of: readonly ServerRun[] }): JSX.Element {
   const filter = useSignal<Filter>('all')
   const program = useSignal('')
-  const selected = useSignal<readonly string[]>([])
-  const unfolded = useSignal<ReadonlySet<string>>(new Set())
+  const selection = useSelection()
   const shown = runs.filter(
     (run) =>
       (filter.value === 'all' || shownVerdict(run) === filter.value) &&
       (program.value === '' || run.program === program.value),
   )
-  const select = (id: string): void => {
-    const others = selected.value.filter((one) => one !== id)
-    selected.value = others.length < selected.value.length ? others : [...others, id].slice(-2)
-  }
-  const [a, b] = selected.value
   return (
     <>
       <RunsSummary of={runs} />
@@ -102,22 +96,9 @@ function Runs({ of: runs }: { readonly of: readonly ServerRun[] }): JSX.Element 
               ))}
             </select>
           </div>
-          {a !== undefined && b !== undefined ? (
-            <a class="button small main right" href={hrefOf('runs', undefined, { a, b })}>
-              Compare the two
-            </a>
-          ) : (
-            <span class="right faint small">select two to compare</span>
-          )}
+          <CompareLink selected={selection.selected} />
         </header>
-        <RunsTable
-          rows={rowsOfRuns(shown, unfolded.value)}
-          selected={selected.value}
-          select={select}
-          unfold={(group) => {
-            unfolded.value = new Set([...unfolded.value, group])
-          }}
-        />
+        <RunsTable rows={rowsOfRuns(shown)} {...selection} />
       </section>
     </>
   )
@@ -126,13 +107,9 @@ function Runs({ of: runs }: { readonly of: readonly ServerRun[] }): JSX.Element 
 const countOf = (runs: readonly ServerRun[], verdict: string): number =>
   runs.filter((run) => shownVerdict(run) === verdict).length
 
-/** The seeds of one command are one row, until it is unfolded. */
-function rowsOfRuns(runs: readonly ServerRun[], unfolded: ReadonlySet<string>): readonly RunRow[] {
-  const groups = new Map<string, ServerRun[]>()
-  for (const run of runs) {
-    const key = run.group === undefined || unfolded.has(run.group) ? run.id : run.group
-    groups.set(key, [...(groups.get(key) ?? []), run])
-  }
+/** The seeds of one command are one row. */
+function rowsOfRuns(runs: readonly ServerRun[]): readonly RunRow[] {
+  const groups = Map.groupBy(runs, ({ group, id }) => group ?? id)
   return [...groups.values()].flatMap((seeds) => (seeds[0] ? [{ run: seeds[0], seeds }] : []))
 }
 

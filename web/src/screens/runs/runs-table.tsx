@@ -1,3 +1,4 @@
+import { useSignal } from '@preact/signals'
 import type { ServerRun } from '@quipu/sdk'
 import { groupOf } from '@quipu/sdk/runs'
 import type { JSX } from 'preact'
@@ -6,6 +7,7 @@ import { onRow } from '../../parts/row-click.ts'
 import { Spark } from '../../parts/spark.tsx'
 import { go, hrefOf } from '../../router.ts'
 import { fallText, Gain, periodText, sharpeText, tookText, Verdict } from './run-words.tsx'
+import { GROUP_ITEM } from './runs-data.ts'
 
 export type RunRow = { readonly run: ServerRun; readonly seeds: readonly ServerRun[] }
 
@@ -13,14 +15,35 @@ type TableProps = {
   readonly rows: readonly RunRow[]
   readonly selected: readonly string[]
   readonly select: (id: string) => void
-  readonly unfold: (group: string) => void
+  /** The runs are seeds of one command: what all of them have is not shown, and the seed always is. */
+  readonly isGroup?: boolean
+}
+
+/** Up to two runs that are compared. */
+export function useSelection(): Pick<TableProps, 'selected' | 'select'> {
+  const selected = useSignal<readonly string[]>([])
+  const select = (id: string): void => {
+    const others = selected.value.filter((one) => one !== id)
+    selected.value = others.length < selected.value.length ? others : [...others, id].slice(-2)
+  }
+  return { selected: selected.value, select }
+}
+
+export function CompareLink({ selected: [a, b] }: Pick<TableProps, 'selected'>): JSX.Element {
+  return a !== undefined && b !== undefined ? (
+    <a class="button small main right" href={hrefOf('runs', undefined, { a, b })}>
+      Compare the two
+    </a>
+  ) : (
+    <span class="right faint small">select two to compare</span>
+  )
 }
 
 /** Runs as the list of a CI. */
-export const RunsTable = ({ rows, ...others }: TableProps): JSX.Element => {
+export const RunsTable = ({ rows, isGroup = false, ...others }: TableProps): JSX.Element => {
   // A column without a value says nothing.
-  const hasScenario = rows.some(({ run }) => run.scenario !== undefined)
-  const choice = { ...others, hasScenario }
+  const hasScenario = !isGroup && rows.some(({ run }) => run.scenario !== undefined)
+  const choice = { ...others, hasScenario, isGroup }
   return (
     <div class="scroll">
       <table class="runs-table">
@@ -31,10 +54,10 @@ export const RunsTable = ({ rows, ...others }: TableProps): JSX.Element => {
             </th>
             <th>Verdict</th>
             <th>Run</th>
-            <th>Program</th>
+            {!isGroup && <th>Program</th>}
             {hasScenario && <th class="wide-only">Scenario</th>}
-            <th class="wide-only">Period</th>
-            <th class="wide-only r">Seed</th>
+            {!isGroup && <th class="wide-only">Period</th>}
+            <th class={seedClass(isGroup)}>Seed</th>
             <th class="wide-only">Equity</th>
             <th class="r">P/L</th>
             <th class="not-phone r">Sharpe</th>
@@ -58,9 +81,20 @@ export const RunsTable = ({ rows, ...others }: TableProps): JSX.Element => {
   )
 }
 
-type Choice = Omit<TableProps, 'rows'> & { readonly hasScenario: boolean }
+type Choice = Omit<TableProps, 'rows' | 'isGroup'> & {
+  readonly hasScenario: boolean
+  readonly isGroup: boolean
+}
 
-function OneRow({ run, selected, select, hasScenario }: Choice & { readonly run: ServerRun }): JSX.Element {
+const seedClass = (isGroup: boolean): string => (isGroup ? 'r n' : 'wide-only r n')
+
+function OneRow({
+  run,
+  selected,
+  select,
+  hasScenario,
+  isGroup,
+}: Choice & { readonly run: ServerRun }): JSX.Element {
   const { id, number, program, revision, scenario, seed, curve, profit_loss: profit } = run
   const isSelected = selected.includes(id)
   return (
@@ -88,12 +122,14 @@ function OneRow({ run, selected, select, hasScenario }: Choice & { readonly run:
         </a>
         {run.pinned && <span class="chip tint">pinned</span>}
       </td>
-      <td>
-        <b>{program}</b> <span class="not-phone mono faint">{revision ?? ''}</span>
-      </td>
+      {!isGroup && (
+        <td>
+          <b>{program}</b> <span class="not-phone mono faint">{revision ?? ''}</span>
+        </td>
+      )}
       {hasScenario && <td class="wide-only">{scenario ?? ''}</td>}
-      <td class="wide-only soft">{periodText(run)}</td>
-      <td class="wide-only r n">{seed}</td>
+      {!isGroup && <td class="wide-only soft">{periodText(run)}</td>}
+      <td class={seedClass(isGroup)}>{seed}</td>
       <td class="wide-only">{curve.length > 1 && <Spark values={curve} />}</td>
       <td class="r">
         <Gain of={profit} />
@@ -109,28 +145,44 @@ function OneRow({ run, selected, select, hasScenario }: Choice & { readonly run:
   )
 }
 
+/** `12–15`: the numbers of the runs of a group. */
+export function numbersText(seeds: readonly ServerRun[]): string {
+  const numbers = seeds.map(({ number }) => number)
+  const [first, last] = [Math.min(...numbers), Math.max(...numbers)]
+  return first === last ? String(first) : `${first}–${last}`
+}
+
+/** How many seeds of a group have passed. */
+export function GroupVerdict({ seeds }: { readonly seeds: readonly ServerRun[] }): JSX.Element {
+  const { passed } = groupOf(seeds)
+  const failed = seeds.length - passed
+  return (
+    <>
+      <span class={`verdict ${failed > 0 ? 'warning' : 'passed'}`}>
+        {passed} of {seeds.length} passed
+      </span>
+      {failed > 0 && <span class="aside">{failed === 1 ? 'one seed' : `${failed} seeds`} failed</span>}
+    </>
+  )
+}
+
 function GroupRow({
   row: { run, seeds },
-  unfold,
   hasScenario,
-}: Choice & { readonly row: RunRow }): JSX.Element {
+}: Pick<Choice, 'hasScenario'> & { readonly row: RunRow }): JSX.Element {
   const group = groupOf(seeds)
-  const failed = seeds.length - group.passed
-  const numbers = seeds.map(({ number }) => number)
+  const href = hrefOf('runs', `${GROUP_ITEM}${run.group}`)
   const took = seeds.reduce((sum, one) => sum + one.took_ms, 0)
   return (
-    <tr>
+    <tr data-href={href} onClick={onRow(() => go(href))}>
       <td />
       <td>
-        <span class={`verdict ${failed > 0 ? 'warning' : 'passed'}`}>
-          {group.passed} of {seeds.length} passed
-        </span>
-        {failed > 0 && <span class="aside">{failed === 1 ? 'one seed' : `${failed} seeds`} failed</span>}
+        <GroupVerdict seeds={seeds} />
       </td>
       <td class="mono soft">
-        <button type="button" class="link" onClick={() => unfold(run.group ?? '')}>
-          {Math.min(...numbers)}–{Math.max(...numbers)}
-        </button>
+        <a class="link" href={href}>
+          {numbersText(seeds)}
+        </a>
       </td>
       <td>
         <b>{run.program}</b> <span class="not-phone mono faint">{run.revision ?? ''}</span>

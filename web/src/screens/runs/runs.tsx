@@ -3,16 +3,18 @@ import { useEffect, useState } from 'preact/hooks'
 import { Empty, Failed, Loading } from '../../parts/states.tsx'
 import { place } from '../../router.ts'
 import { CompareRuns } from './compare-runs.tsx'
+import { RunGroup } from './run-group.tsx'
 import { RunView } from './run-view.tsx'
-import { followRuns, type OpenedRun, openRun } from './runs-data.ts'
+import { followRuns, GROUP_ITEM, type OpenedRun, openRun } from './runs-data.ts'
 import { OpenFile, RunsList } from './runs-list.tsx'
 import './runs.css'
 
-/** Runs and drills: the list, one run, or two runs beside each other. */
+/** Runs and drills: the list, one run, the seeds of a command, or two runs beside each other. */
 export default function Runs(): JSX.Element {
   const { item, query } = place.value
   const [a, b] = [query.get('a'), query.get('b')]
   if (item === undefined && a !== null && b !== null) return <Opened key={`${a} ${b}`} ids={[a, b]} />
+  if (item?.startsWith(GROUP_ITEM)) return <RunGroup key={item} group={item.slice(GROUP_ITEM.length)} />
   return item === undefined ? <RunsList /> : <Opened key={item} ids={[item]} />
 }
 
