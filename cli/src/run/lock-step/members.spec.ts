@@ -11,6 +11,7 @@ async function runner(t: TestContext) {
     changed: () => undefined,
     receivedAhead: () => undefined,
     inexact: (reason) => inexact.push(reason),
+    hasConnected: () => false,
   })
   const steps = createServer((socket) => members.add(socket)).listen(0)
   const sockets = new Map<string, Socket>()

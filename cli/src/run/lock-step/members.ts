@@ -4,7 +4,7 @@ import type { MessagesAhead } from '@quipu/contract'
 /** What a process of the program reports when its event loop is idle. */
 export type ProgramReport = {
   /** Processes that it has started and whose end it has not seen. */
-  readonly children: readonly number[]
+  readonly children: readonly (number | string)[]
   /** The number of requests to fire timers that it has finished. */
   readonly fired: number
   /** The number of times that it was given messages of later instants, and how many of the last it has received. */
@@ -14,19 +14,25 @@ export type ProgramReport = {
   /** How often it began to work, and the last question that it was idle at. */
   readonly turns: number
   readonly confirmed: number
-  /** When its next timer is due, in milliseconds since 1970. */
+  /** When its next timer is due, or the end of its wait if it blocks, in milliseconds since 1970. */
   readonly next: number | null
+  /** Whether its thread blocks and cannot report: in a wait, or until the end of a process that it has started. */
+  readonly blocked?: false | 'wait' | 'process'
   /** Bytes read and written on each connection to the gateway. */
   readonly connections: readonly (readonly [id: string, read: number, written: number])[]
 }
 
-/** Other messages of a process: its number, first of all, and why the replay is not exact. */
-type Said = { readonly pid: number } | { readonly inexact: string }
+/** Other messages of a process: its number, first of all, why the replay is not exact, and the end of a block. */
+type Said = { readonly pid: number | string } | { readonly inexact: string } | { readonly unblocked: true }
 
 /** A process of the program, with its last report. */
 type Member = {
   readonly socket: Socket
-  pid: number
+  pid: number | string
+  /** It works, so that its last report is out of date. */
+  works: boolean
+  /** Until when it may see that a process has joined or ended which it blocks for. */
+  seesUntilMs: number
   /** The number of requests to fire timers, and of messages ahead. */
   fires: number
   batches: number
@@ -44,7 +50,11 @@ type Member = {
  */
 const LOADED_WITHIN_MS = 2000
 const mayLoad = ({ report, joinedMs, isLate, hasConnected }: Member): boolean =>
-  isLate && report?.ahead !== null && !hasConnected && performance.now() - joinedMs < LOADED_WITHIN_MS
+  isLate &&
+  !report?.blocked &&
+  report?.ahead !== null &&
+  !hasConnected &&
+  performance.now() - joinedMs < LOADED_WITHIN_MS
 
 /** A program that keeps a connection which has ended does not stop the clock for longer. */
 const SEEN_WITHIN_MS = 2000
@@ -56,6 +66,8 @@ export type MembersEvents = {
   readonly receivedAhead: (count: number) => void
   /** Something in the program does not follow the clock. */
   readonly inexact: (reason: string) => void
+  /** Whether a process has connected, although its connection may not have arrived here. */
+  readonly hasConnected: (id: number | string) => boolean
 }
 
 /** The processes of the program that report when they are idle. */
@@ -71,7 +83,7 @@ export class Members {
   /** Connections that ended while the program waited on them, and until when it is given time to see that. */
   readonly #broken = new Map<string, number>()
   /** The numbers of processes that have left. */
-  readonly #left = new Set<number>()
+  readonly #left = new Set<number | string>()
   /** The last question to all processes whether they are still idle, and the state that they were asked about. */
   #question = 0
   #asked = ''
@@ -88,18 +100,31 @@ export class Members {
   get areDone(): boolean {
     if (this.isEmpty) return false
     for (const member of this.#members) {
-      const { report, fires, batches } = member
-      if (mayLoad(member)) return false
-      if (!report || report.fired !== fires || report.batches !== batches) return false
+      const { report, fires, batches, works, seesUntilMs } = member
+      if (!report || works || seesUntilMs > performance.now() || mayLoad(member)) return false
+      if (report.blocked) continue
+      if (report.fired !== fires || report.batches !== batches) return false
       // It is about to see the end of another one.
       if (report.children.some((pid) => this.#left.has(pid))) return false
+      if (report.children.some((pid) => !this.#isMember(pid) && this.#events.hasConnected(pid))) return false
       for (const [id, read, written] of report.connections) {
         const connection = this.#connections.get(id)
         if (!connection || connection.bytesWritten !== read || connection.bytesRead !== written) return false
         if ((this.#broken.get(id) ?? 0) > performance.now()) return false
       }
     }
-    return this.#members.size === 1 || this.#haveConfirmed
+    return this.#someMayRun && (this.#members.size === 1 || this.#haveConfirmed)
+  }
+
+  #isMember(id: number | string): boolean {
+    for (const { pid } of this.#members) if (pid === id) return true
+    return false
+  }
+
+  /** Processes that all block for others wait for something that is not seen. */
+  get #someMayRun(): boolean {
+    for (const { report } of this.#members) if (!report?.blocked || report.next !== null) return true
+    return false
   }
 
   /**
@@ -109,7 +134,8 @@ export class Members {
   get #haveConfirmed(): boolean {
     const state = JSON.stringify([...this.#members].map(({ report }) => ({ ...report, confirmed: 0 })))
     if (state === this.#asked) {
-      for (const { report } of this.#members) if (report?.confirmed !== this.#question) return false
+      for (const { report } of this.#members)
+        if (!report?.blocked && report?.confirmed !== this.#question) return false
       return true
     }
     this.#asked = state
@@ -120,7 +146,8 @@ export class Members {
 
   /** Whether a process that knows all of its work waits for its first timer. A Node process may still load modules. */
   get haveBegun(): boolean {
-    for (const { report } of this.#members) if (report?.ahead === null && report.next !== null) return true
+    for (const { report } of this.#members)
+      if (report && report.next !== null && (report.ahead === null || report.blocked)) return true
     return false
   }
 
@@ -137,6 +164,8 @@ export class Members {
     const member: Member = {
       socket,
       pid: 0,
+      works: false,
+      seesUntilMs: 0,
       fires: 0,
       batches: 0,
       report: undefined,
@@ -157,6 +186,7 @@ export class Members {
     socket.once('close', () => {
       this.#members.delete(member)
       this.#left.add(member.pid)
+      this.#lookAgain(SEEN_WITHIN_MS)
       if (member.batches > (member.report?.batches ?? 0)) this.#events.receivedAhead(0)
       this.#events.changed()
     })
@@ -187,6 +217,10 @@ export class Members {
     for (const member of this.#members) {
       const { next } = member.report ?? { next: null }
       if (next === null || next > now) continue
+      if (member.report?.blocked) {
+        member.works = true
+        continue
+      }
       member.fires += 1
       member.socket.write(`fire ${member.fires}\n`)
     }
@@ -208,13 +242,25 @@ export class Members {
       else socket.write(`${word}\n`)
   }
 
+  /** Those that block for another process are about to see its end, or no longer wait for its start. */
+  #lookAgain(withinMs: number): void {
+    for (const member of this.#members)
+      if (member.report?.blocked === 'process') member.seesUntilMs = performance.now() + withinMs
+  }
+
   #receive(member: Member, message: ProgramReport | Said): void {
     if ('inexact' in message) return this.#events.inexact(message.inexact)
     if ('pid' in message) {
       member.pid = message.pid
       this.#left.delete(message.pid)
+      return this.#lookAgain(0)
+    }
+    if ('unblocked' in message) {
+      member.works = true
       return
     }
+    member.works = false
+    member.seesUntilMs = message.blocked === 'process' ? performance.now() + LOADED_WITHIN_MS : 0
     const batches = member.report?.batches ?? 0
     member.report = message
     member.hasConnected ||= message.connections.length > 0

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
 import { type ParticipantMessage, participantPath } from '@quipu/contract'
 import { WebSocket } from 'ws'
@@ -53,6 +54,7 @@ export class LockStep {
     changed: () => this.#check(),
     receivedAhead: (count) => this.#receiveAhead(count),
     inexact: (reason) => this.clock.ignored.add(reason),
+    hasConnected: (id) => existsSync(`${this.pipes.steps}-${id}`),
   })
   readonly #ahead = new LookAhead()
   readonly #asking: NodeJS.Timeout

@@ -9,6 +9,8 @@ export type Gate = {
   readonly sockets: Set<GateSocket>
   /** The number of connections that are being opened. */
   opening: number
+  /** Whether an action writes pings of WebSockets and nothing else; undefined if it writes nothing. */
+  watchWrites(action: () => void): boolean | undefined
 }
 
 export type GateSocket = {
@@ -22,7 +24,7 @@ export type GateSocket = {
   once(event: string, listener: () => void): GateSocket
   unref(): void
   setEncoding(encoding: string): GateSocket
-  write(text: string): void
+  write(...args: unknown[]): unknown
 }
 
 export type GateAddress = {
@@ -32,6 +34,13 @@ export type GateAddress = {
   readonly proxyPort: number
   /** The path of the socket that the gateway serves without TLS. */
   readonly gate: string
+}
+
+export type GateEvents = {
+  /** A connection to the gateway received something. */
+  readonly changed: () => void
+  /** The program connects to something else: a path, or a host and a port. */
+  readonly connected: (address: string) => void
 }
 
 type Connect = (...args: unknown[]) => GateSocket
@@ -44,13 +53,16 @@ type TlsOptions = {
 type SocketConnect = (this: GateSocket, ...args: unknown[]) => unknown
 
 /**
- * Opens connections to the TLS listener without TLS, and those to the proxy, and watches them:
- * `changed` is called whenever one of them received something.
+ * Opens connections to the TLS listener without TLS, and those to the proxy, and watches them.
  */
-export function watchGate({ tlsPort, proxyPort, gate: path }: GateAddress, changed: () => void): Gate {
+export function watchGate(
+  { tlsPort, proxyPort, gate: path }: GateAddress,
+  { changed, connected }: GateEvents,
+): Gate {
   const tls = tlsModule as unknown as { connect: Connect }
   const { connect } = tls
-  const gate: Gate = { sockets: new Set(), opening: 0 }
+  const writes = watchedWrites()
+  const gate: Gate = { sockets: new Set(), opening: 0, watchWrites: writes.during }
   let opened = 0
   const newId = (): string => `${process.pid}-${threadId}-${++opened}`
   const watch = (socket: GateSocket): void => {
@@ -62,6 +74,7 @@ export function watchGate({ tlsPort, proxyPort, gate: path }: GateAddress, chang
       changed()
     }
     gate.sockets.add(socket)
+    writes.of(socket)
     const { push } = socket
     socket.push = function pushed(this: unknown, ...args: unknown[]): unknown {
       changed()
@@ -84,20 +97,52 @@ export function watchGate({ tlsPort, proxyPort, gate: path }: GateAddress, chang
     watch(socket)
     return socket
   }
-  leadToGate(proxyPort, (socket, join) => {
+  const lead = (socket: GateSocket, join: (path: string) => void): void => {
     socket.gateId = newId()
     watch(socket)
     join(path)
     socket.write(`${socket.gateId}\n`)
+  }
+  leadToGate(proxyPort, lead, (address) => {
+    if (address !== path) connected(address)
   })
   syncBuiltinESMExports()
   return gate
 }
 
-/** Calls `lead` in place of each connection to the proxy on this machine. */
+/** What the program writes to its connections while an action runs. */
+function watchedWrites() {
+  const PING = 0x89
+  let written: unknown[] | undefined
+  return {
+    of(socket: GateSocket): void {
+      const { write } = socket
+      socket.write = function watched(this: unknown, ...args: unknown[]): unknown {
+        written?.push(args[0])
+        return Reflect.apply(write, socket, args)
+      }
+    },
+    during(action: () => void): boolean | undefined {
+      written = []
+      try {
+        action()
+        // A client sends an empty ping as its header and a mask, and the bytes of another one after them.
+        const [head, ...rest] = written as Uint8Array[]
+        if (head === undefined) return undefined
+        const isPing = head instanceof Uint8Array && head[0] === PING
+        return isPing && rest.reduce((sum, { length }) => sum + length, head.length) === 6 + (head[1]! & 0x7f)
+      } finally {
+        written = undefined
+      }
+    },
+  }
+}
+
+/** Calls `lead` in place of each connection to the proxy on this machine, and `other` before each other one. */
 function leadToGate(
   proxyPort: number,
   lead: (socket: GateSocket, join: (path: string) => void) => void,
+  other: (address: string) => void,
 ): void {
   const prototype = Socket.prototype as unknown as { connect: SocketConnect }
   const { connect } = prototype
@@ -105,8 +150,16 @@ function leadToGate(
     // `net.connect` passes one list: the options and the callback.
     const [options, callback] = (Array.isArray(args[0]) ? args[0] : args) as [unknown, unknown]
     const { port, host, path } = Object(options) as { port?: unknown; host?: unknown; path?: unknown }
-    if (path || Number(port) !== proxyPort || !/^(localhost|127\.0\.0\.1)$/.test(String(host)))
+    if (path || Number(port) !== proxyPort || !/^(localhost|127\.0\.0\.1)$/.test(String(host))) {
+      const isPath = typeof options === 'string' && !/^\d+$/.test(options)
+      const [first, second = 'localhost'] = isPath ? [options] : [port ?? options, host ?? args[1]]
+      other(
+        isPath || path
+          ? String(path ?? first)
+          : `${typeof second === 'string' ? second : 'localhost'}:${first}`,
+      )
       return connect.apply(this, args)
+    }
     lead(this, (gate) => connect.call(this, { path: gate }, ...(callback ? [callback] : [])))
     return this
   }

@@ -1,210 +1,157 @@
 import fs from 'node:fs'
 import { connect } from 'node:net'
-import timersModule from 'node:timers'
 import { type Ahead, receiveAhead, seesAll, writtenTo } from './ahead.ts'
+import { placeOf, useBlocking } from './blocking.ts'
 import { type Gate, type GateAddress, type GateSocket, watchGate } from './gate.ts'
-import { leaveMark, watchChildren } from './processes.ts'
+import { countMessages } from './messages.ts'
+import { useOtherClocks } from './other-clocks.ts'
+import { type Children, leaveMark, ownId, watchChildren } from './processes.ts'
+import { type StepClock, stepClock } from './step-clock.ts'
+import { type NodeTimers, nodeTimers, type Steps, stepSchedule, useAbortTimeout } from './step-timers.ts'
 import { type ThreadWork, watchThreads } from './threads.ts'
-import {
-  type Callback,
-  handleOf,
-  newTimer,
-  type ProgramClock,
-  type ProgramTimer,
-  type RealTimer,
-  type RealTimers,
-  type Schedule,
-  useDate,
-  useTimers,
-} from './timers.ts'
+import { useDate, useTimers } from './timers.ts'
 
 export type ProgramSettings = GateAddress & {
   /** The file with the time: three numbers of eight bytes. */
   readonly file: string
   /** Where the runner's socket is. */
   readonly pipe: string
-  /** Shorter intervals run in real time, because they keep connections alive. */
+  /** Shorter intervals that only ping a connection run in real time. */
   readonly stepMs: number
-}
-
-type TimersOfModule = RealTimers & {
-  setImmediate: (callback: Callback) => RealTimer
-  clearImmediate: (timer: unknown) => void
-}
-type Steps = Schedule & {
-  next(): number | null
-  /** Fires the timers that are due, one per turn of the event loop. */
-  fire(done: () => void): void
-  /** From now on timers run in real time. */
-  release(): void
-}
-type StepClock = ProgramClock & {
-  forget(): void
-  /** The program has reached an instant before the broker. */
-  reach(instant: number): void
-  /** The program ends: stores the instant for the runner if the broker has not reached it. */
-  end(): void
-}
-type StepTimers = {
-  readonly pending: Map<number, ProgramTimer>
-  arm(timer: ProgramTimer): void
-  run(timer: ProgramTimer): void
-  clear(handle: unknown): boolean
-  release(): void
 }
 
 /** Makes the program follow the clock of a replay, and report when it is idle. */
 export function start(settings: ProgramSettings): void {
-  const real = { ...(timersModule as unknown as TimersOfModule) }
-  const clock = stepClock(settings.file, Date.now)
-  const schedule = stepSchedule(real, clock, settings.stepMs)
+  const { file, pipe, stepMs } = settings
+  const realNow = performance.now.bind(performance)
+  const real = nodeTimers()
+  const clock = stepClock(file, Date.now)
   const changed: { run: () => void } = { run: () => undefined }
-  const gate = watchGate(settings, () => {
-    clock.forget()
-    changed.run()
+  const runner = connectRunner(pipe)
+  const isInexact = namer((reason) => runner.send({ inexact: reason }))
+  const gate = watchGate(settings, {
+    changed: () => {
+      clock.forget()
+      changed.run()
+    },
+    connected: (address) =>
+      address === pipe || isInexact(`the clock does not wait for the connection to ${address}`),
   })
+  const schedule = stepSchedule(real, { clock, gate, stepMs, isInexact })
   const threads = watchThreads(() => changed.run())
-  changed.run = joinRunner(settings.pipe, { real, clock, schedule, gate, threads })
+  const joined = { real, realNow, clock, schedule, gate, threads, isInexact }
+  const { blocker, watch } = reportTo(runner, joined, countMessages())
+  const blockFor = <Result>(call: () => Result): Result => {
+    blocker.block(null, 'process')
+    try {
+      return call()
+    } finally {
+      blocker.unblock()
+    }
+  }
+  changed.run = watch(watchChildren({ pipe, realNow, isInexact, blockFor }))
+  leaveMark(pipe)
+  changed.run()
   process.on('exit', clock.end)
-  useDate(clock)
+  useDate({ now: clock.read })
+  useOtherClocks(clock)
+  useBlocking(clock, blocker, isInexact)
+  useAbortTimeout(schedule)
   useTimers(schedule)
 }
 
-/** Reads the time from the file, and keeps it until something arrives. The program may be ahead of the file. */
-function stepClock(file: string, realNow: () => number): StepClock {
-  const descriptor = fs.openSync(file, 'r')
-  const [now, speed, at] = [0, 1, 2]
-  const numbers = new Float64Array(3)
-  let isKnown = false
-  let earliest = Number.NEGATIVE_INFINITY
-  return {
-    forget() {
-      isKnown = false
-    },
-    reach(instant) {
-      earliest = instant
-    },
-    end() {
-      fs.readSync(descriptor, numbers, 0, 24, 0)
-      if (earliest > numbers[now]!) fs.writeFileSync(`${file}-end`, `${earliest}`)
-    },
-    now() {
-      if (!isKnown) fs.readSync(descriptor, numbers, 0, 24, 0)
-      isKnown = true
-      const read = numbers[now]! + (numbers[speed] === 0 ? 0 : (realNow() - numbers[at]!) * numbers[speed]!)
-      return Math.max(read, earliest)
-    },
+type IsInexact = (reason: string, hasPlace?: boolean) => void
+
+/** Names each thing that does not follow the clock once, with the line of the program. */
+function namer(send: (reason: string) => void): IsInexact {
+  const named = new Set<string>()
+  return (reason, hasPlace = false) => {
+    const text = hasPlace ? `${reason}, at ${placeOf()}` : reason
+    if (named.has(text)) return
+    named.add(text)
+    send(text)
   }
 }
 
-/** The timers that wait for the clock. */
-function stepTimers(real: TimersOfModule, clock: ProgramClock): StepTimers {
-  const LONGEST = 2 ** 31 - 1
-  const pending = new Map<number, ProgramTimer>()
-  let isReleased = false
-  const disarm = (timer: ProgramTimer): void => {
-    real.clearTimeout(timer.real)
-    real.clearImmediate(timer.real)
-  }
-  const run = (timer: ProgramTimer): void => {
-    if (pending.get(timer.id) !== timer) return
-    timer.due += timer.delay
-    if (timer.repeats) arm(timer)
-    else clear(timer.id)
-    timer.call()
-  }
-  // The real timer keeps the program running. It runs the callback only without a delay, or after the replay.
-  const arm = (timer: ProgramTimer): void => {
-    disarm(timer)
-    const wait = Math.min(Math.max(timer.due - clock.now(), 1), LONGEST)
-    if (timer.delay === 0) timer.real = real.setImmediate(() => run(timer))
-    else if (isReleased) timer.real = real.setTimeout(() => run(timer), wait)
-    else timer.real = real.setTimeout(() => arm(timer), LONGEST)
-    if (!timer.isRef) timer.real.unref()
-  }
-  const clear = (handle: unknown): boolean => {
-    const timer = pending.get(Number(handle))
-    if (timer) disarm(timer)
-    return timer !== undefined && pending.delete(timer.id)
-  }
-  const release = (): void => {
-    isReleased = true
-    for (const timer of pending.values()) arm(timer)
-  }
-  return { pending, arm, run, clear, release }
+type Runner = {
+  readonly socket: GateSocket
+  /** Whether what is sent leaves at once, also from a thread that blocks. */
+  readonly isDirect: boolean
+  send(message: object): void
 }
 
-function stepSchedule(real: TimersOfModule, clock: ProgramClock, stepMs: number): Steps {
-  const { pending, arm, run, clear, release } = stepTimers(real, clock)
-  let lastId = 0
-  const first = (): ProgramTimer | undefined => {
-    let first: ProgramTimer | undefined
-    for (const timer of pending.values()) if (!first || timer.due < first.due) first = timer
-    return first
-  }
-  const fire = (done: () => void): void => {
-    const timer = first()
-    if (!timer || timer.due > clock.now()) return done()
-    try {
-      run(timer)
-    } finally {
-      real.setImmediate(() => fire(done))
+function connectRunner(pipe: string): Runner {
+  const socket = (connect(pipe) as unknown as GateSocket).setEncoding('utf8')
+  socket.unref()
+  socket.on('error', () => undefined)
+  const { writeSync } = fs
+  // Node connects at once, and passes on what is written only in the next turn of its event loop.
+  const { fd = -1 } = (socket as unknown as { readonly _handle?: { readonly fd?: number } })._handle ?? {}
+  const isDirect = fd >= 0
+  const send = (message: object): void => {
+    const text = `${JSON.stringify(message)}\n`
+    if (!isDirect) return void socket.write(text)
+    for (let rest = Buffer.from(text); rest.length > 0; ) {
+      try {
+        rest = rest.subarray(writeSync(fd, rest))
+      } catch (error) {
+        // The run has ended, unless the runner is only slow.
+        if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') return
+      }
     }
   }
-  return {
-    set(callback, delay, repeats, args) {
-      lastId += 1
-      const timer = newTimer(lastId, callback, delay, repeats, args)
-      const setInterval = real.setInterval as (call: Callback, delay: number) => object
-      if (repeats && timer.delay < stepMs) return setInterval(timer.call, timer.delay)
-      const start = (): void => {
-        timer.due = clock.now() + timer.delay
-        pending.set(timer.id, timer)
-        arm(timer)
-      }
-      start()
-      return handleOf(timer, start, clear)
-    },
-    clear,
-    next: () => first()?.due ?? null,
-    fire,
-    release,
-  }
+  send({ pid: ownId() })
+  return { socket, isDirect, send }
 }
 
 /** Whether the program waits for nothing but its connections and timers. */
-function isIdle(gate: Gate, threads: ThreadWork, resources: readonly string[]): boolean {
-  const busy = /Req|Connect|^Immediate$|^WriteWrap$|Job/
+function isIdle({ gate, threads }: Joined, resources: readonly string[], busy: RegExp): boolean {
   return gate.opening === 0 && threads.pending === 0 && !resources.some((resource) => busy.test(resource))
 }
 
 type Joined = {
-  readonly real: TimersOfModule
+  readonly real: NodeTimers
+  readonly realNow: () => number
   readonly clock: StepClock
   readonly schedule: Steps
   readonly gate: Gate
   readonly threads: ThreadWork
+  readonly isInexact: IsInexact
 }
+
+const WORK = /Req|Connect|^WriteWrap$|Job/
+const WORK_OR_TURN = /Req|Connect|^WriteWrap$|Job|^Immediate$/
+/** A loop of `setImmediate` that takes so long waits for something. */
+const TURNS_WITHIN_MS = 5000
 
 /**
  * Returns the function to call when something has arrived. Once the program is idle, `proceed` may give it more to do and
  * return true; else `idle` is called.
  */
 function watchLoop(
-  { real, gate, threads }: Joined,
+  joined: Joined,
+  children: Children,
   proceed: (resources: readonly string[]) => boolean,
   idle: () => void,
 ): () => void {
-  let [isChecking, turns] = [false, 0]
+  const { real, realNow, isInexact } = joined
+  let [isChecking, turns, turnsSince] = [false, 0, 0]
   const later = (): void => {
     isChecking = true
+    if (turns === 0) turnsSince = realNow()
     // Work of other threads, such as reading files, needs time.
     if (turns % 100 === 99) real.setTimeout(check, 1).unref()
     else real.setImmediate(check)
   }
+  const hasTurnedLong = (resources: readonly string[]): boolean => {
+    if (realNow() - turnsSince < TURNS_WITHIN_MS || !isIdle(joined, resources, WORK)) return false
+    isInexact('a loop of setImmediate does not wait, so that the clock went on beside it')
+    return true
+  }
   const check = (): void => {
     const resources = process.getActiveResourcesInfo()
-    const isDone = isIdle(gate, threads, resources) && hasPrinted()
+    const hasTurns = !isIdle(joined, resources, WORK_OR_TURN)
+    const isDone = (!hasTurns || hasTurnedLong(resources)) && !children.areJoining() && hasPrinted()
     turns = isDone ? 0 : turns + 1
     if (!isDone || proceed(resources)) return later()
     isChecking = false
@@ -218,53 +165,62 @@ function watchLoop(
 /** Whether the pipes have taken all output. Node keeps what does not fit into them. */
 const hasPrinted = (): boolean => process.stdout.writableLength + process.stderr.writableLength === 0
 
-/** Connects to the runner. Returns the function to call when something has arrived: it reports once the program is idle. */
-function joinRunner(pipe: string, joined: Joined): () => void {
+/** Reports to the runner. `watch` returns the function to call when something has arrived. */
+function reportTo({ socket, isDirect, send }: Runner, joined: Joined, sent: () => number) {
   const { clock, schedule, gate } = joined
-  const children = watchChildren()
   let [fired, batches, received, confirmed, written, reported, partial] = [0, 0, 0, 0, 0, '', '']
   let ahead: Ahead | undefined
-  const runner = (connect(pipe) as unknown as GateSocket).setEncoding('utf8')
-  runner.unref()
-  const report = (): void => {
+  let children: Children = { ids: () => [], areJoining: () => false }
+  const reportOf = (next: number | null, blocked: false | 'process' | 'wait'): object => {
     if (ahead) [batches, received, ahead] = [batches + 1, ahead.received, undefined]
     const connections = [...gate.sockets].map((one) => [one.gateId, one.bytesRead, one.bytesWritten])
-    const next = schedule.next()
     // What the program does between two reports shows in the others.
-    const counts = { fired, batches, ahead: received, turns: 0, confirmed }
-    const text = JSON.stringify({ children: [...children], ...counts, next, connections })
+    const counts = { fired, batches, ahead: received, turns: sent(), confirmed }
+    return { children: children.ids(), ...counts, next, blocked, connections }
+  }
+  const report = (): void => {
+    clock.rest()
+    const message = reportOf(schedule.next(), false)
     written = writtenTo(gate)
+    const text = JSON.stringify(message)
     if (text === reported) return
     reported = text
     clock.forget()
-    runner.write(`${text}\n`)
+    send(message)
   }
   const proceed = (resources: readonly string[]): boolean =>
     ahead !== undefined && written === writtenTo(gate) && seesAll(resources) && receiveAhead(joined, ahead)
-  const changed = watchLoop(joined, proceed, report)
-  const receive = (word: string, value: string): void => {
-    if (word === 'release') return schedule.release()
-    if (word === 'ahead') ahead = { ...JSON.parse(value), received: 0 } as Ahead
-    if (word === 'report' || word === 'confirm') reported = ''
-    // What arrived before this question is handled in the same turn of the event loop.
-    if (word === 'confirm') confirmed = Number(value)
-    if (word !== 'fire') return changed()
-    schedule.fire(() => {
-      fired = Number(value)
-      changed()
-    })
+  const blocker = {
+    canBlock: isDirect,
+    block: (next: number | null, kind: 'process' | 'wait' = 'wait') => send(reportOf(next, kind)),
+    unblock() {
+      clock.forget()
+      reported = ''
+      send({ unblocked: true })
+    },
   }
-  runner.on('error', () => undefined)
-  runner.on('data', (text) => {
-    clock.forget()
-    const lines = (partial + text).split('\n')
-    partial = lines.pop()!
-    for (const line of lines) receive(...(line.split(' ', 2) as [string, string]))
-  })
-  runner.once('connect', () => {
-    runner.write(`${JSON.stringify({ pid: process.pid })}\n`)
-    leaveMark(pipe)
-    changed()
-  })
-  return changed
+  const watch = (all: Children): (() => void) => {
+    children = all
+    const changed = watchLoop(joined, children, proceed, report)
+    const receive = (word: string, value: string): void => {
+      if (word === 'release') return schedule.release()
+      if (word === 'ahead') ahead = { ...JSON.parse(value), received: 0 } as Ahead
+      if (word === 'report' || word === 'confirm') reported = ''
+      // What arrived before this question is handled in the same turn of the event loop.
+      if (word === 'confirm') confirmed = Number(value)
+      if (word !== 'fire') return changed()
+      schedule.fire(() => {
+        fired = Number(value)
+        changed()
+      })
+    }
+    socket.on('data', (text) => {
+      clock.forget()
+      const lines = (partial + text).split('\n')
+      partial = lines.pop()!
+      for (const line of lines) receive(...(line.split(' ', 2) as [string, string]))
+    })
+    return changed
+  }
+  return { blocker, watch }
 }

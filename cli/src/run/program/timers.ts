@@ -120,6 +120,38 @@ function waiting(schedule: Schedule) {
     })
 }
 
+/** The setInterval of node:timers/promises: it ticks on while its reader does something else. */
+function ticking(schedule: Schedule) {
+  return async function* ticks<Value>(
+    delay?: number,
+    value?: Value,
+    { signal, ref = true }: WaitOptions = {},
+  ): AsyncGenerator<Value | undefined> {
+    let [due, wake] = [0, (): void => undefined]
+    const tick = (): void => {
+      due += 1
+      wake()
+    }
+    if (signal?.aborted) throw abortError(signal)
+    const handle = schedule.set(tick, delay, true, []) as RealTimer
+    if (!ref) handle.unref()
+    const abort = (): void => wake()
+    signal?.addEventListener('abort', abort, { once: true })
+    try {
+      for (;;) {
+        for (; due > 0; due -= 1) yield value
+        if (signal?.aborted) throw abortError(signal)
+        await new Promise<void>((resolve) => {
+          wake = resolve
+        })
+      }
+    } finally {
+      schedule.clear(handle)
+      signal?.removeEventListener('abort', abort)
+    }
+  }
+}
+
 /** Replaces the timers of Node, wherever a program finds them. */
 export function useTimers(schedule: Schedule): void {
   const timers = timersModule as unknown as RealTimers
@@ -138,9 +170,7 @@ export function useTimers(schedule: Schedule): void {
   Object.assign(timers, replacement)
   Object.assign(globalThis, replacement)
   promises['setTimeout'] = wait
-  promises['setInterval'] = async function* ticks(delay?: number, value?: unknown, options?: WaitOptions) {
-    for (;;) yield await wait(delay, value, options)
-  }
+  promises['setInterval'] = ticking(schedule)
   Object.assign(promises['scheduler'] as object, {
     wait: (delay: number, options?: WaitOptions) => wait(delay, undefined, options),
   })
