@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
 import { type ParticipantMessage, participantPath } from '@quipu/contract'
 import { WebSocket } from 'ws'
@@ -54,7 +54,8 @@ export class LockStep {
     changed: () => this.#check(),
     receivedAhead: (count) => this.#receiveAhead(count),
     inexact: (reason) => this.clock.ignored.add(reason),
-    hasConnected: (id) => existsSync(`${this.pipes.steps}-${id}`),
+    // A process that only helps others leaves a text.
+    hasConnected: (id) => statSync(`${this.pipes.steps}-${id}`, { throwIfNoEntry: false })?.size === 0,
   })
   readonly #ahead = new LookAhead()
   readonly #asking: NodeJS.Timeout

@@ -24,6 +24,10 @@ export type ChildrenSetup = {
 
 /** A process that has not joined after this time does not follow the clock. */
 const JOINS_WITHIN_MS = 2000
+/** Threads and other processes of Node and Python join, even on a busy machine. */
+const FOLLOWER_JOINS_WITHIN_MS = 30_000
+const joinsWithin = (name: string): number =>
+  /^a thread|'(node|python)/.test(name) ? FOLLOWER_JOINS_WITHIN_MS : JOINS_WITHIN_MS
 
 /** The id of this process or thread. */
 export const ownId = (): number | string => (threadId === 0 ? process.pid : `${process.pid}-${threadId}`)
@@ -45,7 +49,7 @@ export function watchChildren(setup: ChildrenSetup): Children {
   watchSyncCalls(setup)
   const areJoining = (): boolean => {
     for (const [id, { sinceMs, name }] of joining) {
-      const isLate = realNow() - sinceMs > JOINS_WITHIN_MS
+      const isLate = realNow() - sinceMs > joinsWithin(name)
       if (!isLate && !fs.existsSync(`${pipe}-${id}`)) continue
       joining.delete(id)
       if (isLate && !hasJoinedBelow(pipe, id)) isInexact(`${name} does not follow the clock of the world`)

@@ -22,7 +22,7 @@ from .waits import use_waits
 
 def follow_world_clock(settings):
     if _only_helps():
-        return leave_mark(settings["pipe"])
+        return leave_mark(settings["pipe"], "helps")
     scheduler = Scheduler()
     scheduler.clock = Clock(settings["file"], scheduler)
     scheduler.runner = Runner(settings, scheduler)

@@ -142,9 +142,11 @@ def mark_of(pipe, pid):
     return f"{pipe}-{pid}"
 
 
-def leave_mark(pipe):
+def leave_mark(pipe, text=""):
+    """With a text if this process does not report."""
     try:
-        open(mark_of(pipe, os.getpid()), "w").close()
+        with open(mark_of(pipe, os.getpid()), "w") as file:
+            file.write(text)
     except OSError:
         pass
 

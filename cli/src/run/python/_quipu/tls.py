@@ -1,5 +1,7 @@
 """TLS is left out on connections to the gateway: what is sent in it could not be counted."""
 
+import os
+
 from .sockets import is_official
 
 _LOCAL = ("localhost", "127.0.0.1", "::1")
@@ -71,17 +73,20 @@ def use_tls(scheduler, settings, methods):
 
     def change_ssl(ssl):
         plain_class = _plain_socket_class(ssl, methods, gates)
+        read_certificates = _read_certificates_late(ssl)
         wrap_socket, wrap_bio = ssl.SSLContext.wrap_socket, ssl.SSLContext.wrap_bio
 
         def world_wrap_socket(self, sock, server_side=False, *args, **kwargs):
             hostname = kwargs.get("server_hostname", args[2] if len(args) > 2 else None)
             if not server_side and is_gate(sock, hostname):
                 return plain_class.of(self, sock, hostname)
+            read_certificates(self)
             return wrap_socket(self, sock, server_side, *args, **kwargs)
 
         def world_wrap_bio(self, incoming, outgoing, server_side=False, server_hostname=None, session=None):
             # No connection is known here: those to official hosts lead to the gateway.
             if server_side or scheduler.released or not is_official(server_hostname, settings["domain"]):
+                read_certificates(self)
                 return wrap_bio(self, incoming, outgoing, server_side, server_hostname, session)
             return _no_tls_class(ssl)(self, server_hostname, incoming, outgoing)
 
@@ -91,6 +96,41 @@ def use_tls(scheduler, settings, methods):
         _change_loop(selector_events.BaseSelectorEventLoop, is_gate)
 
     return change_ssl, change_asyncio
+
+
+def _read_certificates_late(ssl):
+    """Most programs have a context per request, whose certificates take 50 ms to read, and need none on a gate."""
+    real = ssl.SSLContext.__base__
+    load_locations = ssl.SSLContext.load_verify_locations
+
+    def read(self):
+        for load in self.__dict__.pop("_quipu_certificates", ()):
+            load()
+
+    def later(self, load):
+        self.__dict__.setdefault("_quipu_certificates", []).append(load)
+
+    def set_default_verify_paths(self):
+        later(self, lambda: real.set_default_verify_paths(self))
+
+    def load_verify_locations(self, cafile=None, capath=None, cadata=None):
+        # The file of the run is in order. Another one is read at once, so that its error comes now.
+        if cafile is not None and cafile == os.environ.get("SSL_CERT_FILE") and capath is cadata is None:
+            return later(self, lambda: load_locations(self, cafile))
+        return load_locations(self, cafile, capath, cadata)
+
+    def reading(function):
+        def world_function(self, *args, **kwargs):
+            read(self)
+            return function(self, *args, **kwargs)
+
+        return world_function
+
+    ssl.SSLContext.set_default_verify_paths = set_default_verify_paths
+    ssl.SSLContext.load_verify_locations = load_verify_locations
+    for name in ("cert_store_stats", "get_ca_certs"):
+        setattr(ssl.SSLContext, name, reading(getattr(real, name)))
+    return read
 
 
 def _no_tls_class(ssl):
