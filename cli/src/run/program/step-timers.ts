@@ -109,7 +109,7 @@ export function stepSchedule(real: NodeTimers, setup: StepTimersSetup): Steps {
   return {
     set(callback, delay, repeats, args) {
       lastId += 1
-      const timer = newTimer(lastId, callback, delay, repeats, args)
+      const timer = newTimer(lastId, callback, delay, repeats, args, false)
       const start = (): void => {
         timer.due = clock.now() + timer.delay
         pending.set(timer.id, timer)

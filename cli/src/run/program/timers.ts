@@ -51,11 +51,13 @@ export function newTimer(
   delay: unknown,
   repeats: boolean,
   args: readonly unknown[],
+  /** A clock that stands still holds no timer of a millisecond or less. */
+  canStand = true,
 ): ProgramTimer {
   if (typeof callback !== 'function') throw new TypeError('The "callback" argument must be of type function.')
   const asked = Number(delay)
-  const shortest = repeats ? 1 : 0
-  // As in Node, a delay out of range is the shortest. A frozen clock does not hold it.
+  const shortest = repeats || (asked > 0 && !canStand) ? 1 : 0
+  // As in Node, a delay out of range is the shortest.
   const held = asked > 1 && asked < 2 ** 31 ? asked : shortest
   return { id, delay: held, repeats, call: () => callback(...args), due: 0, isRef: true }
 }

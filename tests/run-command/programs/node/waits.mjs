@@ -1,6 +1,7 @@
 // Waits in every way that Node has, and prints how many seconds of the world each took.
 import { execFileSync, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { get } from 'node:https'
 import { performance } from 'node:perf_hooks'
 import { scheduler, setTimeout as sleep, setInterval as ticks } from 'node:timers/promises'
 import { promisify } from 'node:util'
@@ -45,6 +46,10 @@ const waits = {
     clearTimeout(timer)
   },
   performance_8: () => until(() => performance.now(), performance.now() + 8000),
+  // Each takes a millisecond.
+  async fraction_3() {
+    for (let turn = 0; turn < 3; turn += 1) await sleep(0.4)
+  },
   origin_2: () => until(() => performance.timeOrigin + performance.now(), Date.now() + 2000),
   hrtime_6() {
     const ms = () => Number(process.hrtime.bigint() / 1_000_000n)
@@ -68,6 +73,44 @@ const waits = {
     const before = time()
     await sleep(60_000)
     if (time() === before) throw new Error(`it is still ${before}`)
+  },
+  // The connection closes, and then the program works: an older report must not count.
+  async work_after_close_0() {
+    const late = setTimeout(() => console.log('the clock went on'), 2)
+    for (let turn = 0; turn < 3; turn += 1) {
+      await new Promise((resolve, reject) => {
+        const options = { agent: false, headers: { 'APCA-API-KEY-ID': 'any', 'APCA-API-SECRET-KEY': 'any' } }
+        const url = 'https://paper-api.alpaca.markets/v2/assets?asset_class=crypto'
+        get(url, options, (response) => response.resume().once('close', resolve)).once('error', reject)
+      })
+      const end = process.cpuUsage().user + 50_000
+      while (process.cpuUsage().user < end);
+    }
+    clearTimeout(late)
+  },
+  // Two timers and a thread end at one instant.
+  async same_instant_5() {
+    const ended = []
+    const wait = async (name, made) => {
+      await made
+      ended.push(name)
+    }
+    await Promise.all([
+      wait('first', sleep(5000)),
+      wait('thread', once(worker('setTimeout(() => undefined, 5000)'), 'exit')),
+      wait('second', sleep(5000)),
+    ])
+    if (ended.join(' ') !== 'first second thread') throw new Error(ended.join(' '))
+  },
+  async requests_beside_timers_10() {
+    await Promise.all(
+      [1000, 1500, 2000].map(async (ms) => {
+        for (let turn = 0; turn < 5; turn += 1) {
+          await clock()
+          await sleep(ms)
+        }
+      }),
+    )
   },
   worker_11: () => once(worker('setTimeout(() => undefined, 11_000)'), 'exit'),
   async worker_reply_4() {

@@ -5,7 +5,7 @@ import http.client
 import json
 import threading
 
-_HEADERS = {"APCA-API-KEY-ID": "PKTEST", "APCA-API-SECRET-KEY": "secret", "Content-Type": "application/json"}
+HEADERS = {"APCA-API-KEY-ID": "PKTEST", "APCA-API-SECRET-KEY": "secret", "Content-Type": "application/json"}
 _local = threading.local()
 
 
@@ -14,7 +14,7 @@ def call(method, path, body=None):
     if not hasattr(_local, "connection"):
         _local.connection = http.client.HTTPSConnection("paper-api.alpaca.markets", timeout=30)
     connection = _local.connection
-    connection.request(method, path, None if body is None else json.dumps(body), _HEADERS)
+    connection.request(method, path, None if body is None else json.dumps(body), HEADERS)
     response = connection.getresponse()
     text = response.read()
     if response.status >= 400:

@@ -3,6 +3,7 @@
 import asyncio
 import concurrent.futures
 import datetime
+import http.client
 import multiprocessing
 import os
 import pickle
@@ -16,7 +17,7 @@ import sys
 import threading
 import time
 
-from broker import clock
+from broker import HEADERS, clock
 
 WAITS = {}
 
@@ -190,6 +191,66 @@ def poll_9():
     poll = select.poll()
     poll.register(one, select.POLLIN)
     assert poll.poll(9000) == []
+
+
+@wait
+def poll_threads_9():
+    # A poll object serves one thread at a time, and the look at those that wait is another one.
+    def poll_one(milliseconds):
+        one, other = socket.socketpair()
+        poll = select.poll()
+        poll.register(one, select.POLLIN)
+        if milliseconds == 9000:
+            assert poll.poll(milliseconds) == []
+        else:
+            threading.Timer(milliseconds / 1000, other.send, (b"x",)).start()
+            assert poll.poll(60_000) == [(one.fileno(), select.POLLIN)]
+
+    threads = [threading.Thread(target=poll_one, args=(milliseconds,)) for milliseconds in (3000, 6000, 9000)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
+@wait
+def same_instant_5():
+    # One wait ends at its time, and another is woken at the same instant.
+    for seconds in (2, 3):
+        rings = threading.Event()
+        threading.Timer(seconds, rings.set).start()
+        late = threading.Thread(target=time.sleep, args=(seconds,))
+        late.start()
+        assert rings.wait(seconds + 1)
+        late.join()
+
+
+@wait
+def work_after_close_0():
+    # The connection closes, and then the program works: an older report must not count.
+    for _ in range(3):
+        connection = http.client.HTTPSConnection("paper-api.alpaca.markets", timeout=10)
+        connection.request("GET", "/v2/assets?asset_class=crypto", headers={"Connection": "close", **HEADERS})
+        assert connection.getresponse().read().startswith(b"[")
+        connection.close()
+        end = time.process_time() + 0.05
+        while time.process_time() < end:
+            pass
+
+
+@wait
+def requests_beside_sleeps_10():
+    # Responses arrive while other threads sleep, and never count as read before they are.
+    def call(wait):
+        for _ in range(5):
+            assert clock()["timestamp"]
+            time.sleep(wait)
+
+    threads = [threading.Thread(target=call, args=(wait,)) for wait in (1, 1.5, 2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
 
 
 @wait
