@@ -100,7 +100,7 @@ async function send(
 /** The headers of the request without those of the connection, and with a key that the broker knows. */
 export async function upstreamHeaders({ keys }: Gateway, request: IncomingMessage): Promise<string[]> {
   const raw = withoutHops(request.rawHeaders)
-  return [...((await keys?.inHeaders(raw, request.headers.host ?? '')) ?? raw)]
+  return [...((await keys?.inHeaders(raw, request.headers.host ?? '', request.url)) ?? raw)]
 }
 
 function answerWith(

@@ -57,6 +57,19 @@ test('known keys, keys of the world, tokens and requests without a key pass unch
   assert.equal(traffic.keysReplaced, false)
 })
 
+test('prices of coins, which need no key, are those of the world', async () => {
+  const { keys, traffic } = keysOf()
+  const raw = ['Host', 'data.alpaca.markets']
+  const sent = await keys.inHeaders(
+    raw,
+    'data.alpaca.markets',
+    '/v1beta3/crypto/us/snapshots?symbols=BTC%2FUSD',
+  )
+  assert.deepEqual(sent, [...raw, 'APCA-API-KEY-ID', 'PKWORLD', 'APCA-API-SECRET-KEY', 'of-the-world'])
+  assert.equal(await keys.inHeaders(raw, 'data.alpaca.markets', '/v2/stocks/snapshots?symbols=SPY'), raw)
+  assert.equal(traffic.keysReplaced, false)
+})
+
 test('the broker is asked once for each key, and again after a failure', async () => {
   const { keys, asked } = keysOf()
   const raw = ['APCA-API-KEY-ID', 'PKOTHER', 'APCA-API-SECRET-KEY', 'y']

@@ -35,9 +35,9 @@ export class GatewayKeys {
   }
 
   /** The raw headers of a request with a key that the broker knows. */
-  async inHeaders(raw: readonly string[], host: string): Promise<readonly string[]> {
+  async inHeaders(raw: readonly string[], host: string, path = ''): Promise<readonly string[]> {
     const pair = pairIn(raw)
-    if (pair === undefined) return raw
+    if (pair === undefined) return needsNoKey(raw, path) ? [...raw, ...headersOf(this.#world.account)] : raw
     const replaced = await this.#replacement(pair, host)
     return replaced ? withPair(raw, replaced) : raw
   }
@@ -66,6 +66,17 @@ export class GatewayKeys {
   }
 }
 
+/** Prices of coins are public. Without a key the broker would return those of `main`. */
+const needsNoKey = (raw: readonly string[], path: string): boolean =>
+  path.startsWith('/v1beta3/crypto/') && headerOf(raw, 'authorization') === undefined
+
+const headersOf = ({ keyId, secretKey }: GatewayKeyPair): readonly string[] => [
+  'APCA-API-KEY-ID',
+  keyId,
+  'APCA-API-SECRET-KEY',
+  secretKey,
+]
+
 function pairIn(raw: readonly string[]): GatewayKeyPair | undefined {
   const keyId = headerOf(raw, KEY_ID)
   if (keyId !== undefined) return { keyId, secretKey: headerOf(raw, SECRET_KEY) ?? '' }
@@ -82,9 +93,7 @@ function withPair(raw: readonly string[], { keyId, secretKey }: GatewayKeyPair):
   const kept = pairsOf(raw).filter(
     ([name]) => ![KEY_ID, SECRET_KEY, ...(isBasic ? ['authorization'] : [])].includes(name.toLowerCase()),
   )
-  const added = isBasic
-    ? ['Authorization', basic]
-    : ['APCA-API-KEY-ID', keyId, 'APCA-API-SECRET-KEY', secretKey]
+  const added = isBasic ? ['Authorization', basic] : headersOf({ keyId, secretKey })
   return [...kept.flat(), ...added]
 }
 
