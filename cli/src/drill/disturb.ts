@@ -1,7 +1,7 @@
 import { type Client, type ClientOptions, createClient } from '@quipu/sdk'
 import { ProgramRestart } from '../run/child.ts'
 import type { GatewayKeyPair } from '../run/gateway/keys.ts'
-import { newYorkDay } from '../run/new-york-day.ts'
+import { newYorkDateText } from '../run/new-york-date-text.ts'
 import type { Disturbance } from './catalogue.table.ts'
 import type { Evidence } from './evidence.ts'
 
@@ -46,7 +46,7 @@ export class Disturber {
     const [first] = orders
     if (this.#disturbance?.kind !== 'split' || !first || first.symbol.includes('/')) return
     // A split takes effect at midnight in New York.
-    const day = newYorkDay(first.at)
+    const day = newYorkDateText(first.at)
     const query = { start: day, end: new Date(Date.parse(day) + WEEK_MS).toISOString().slice(0, 10) }
     const next = (await this.#trader.getCalendar({ query })).find(({ date }) => date > day)
     if (!next) return
@@ -63,7 +63,7 @@ export class Disturber {
 
   /** A split that comes after the end of the replay disturbs nothing. */
   end(now: string): void {
-    if (this.#splitOn !== '') this.isDone = newYorkDay(now) >= this.#splitOn
+    if (this.#splitOn !== '') this.isDone = newYorkDateText(now) >= this.#splitOn
   }
 
   /** A placement has ended. */

@@ -1,4 +1,4 @@
-import { newYorkDay } from '../new-york-day.ts'
+import { newYorkDateText } from '../new-york-date-text.ts'
 import type { RunSummary } from './measure.ts'
 
 const dollars = (amount: number): string => amount.toFixed(2)
@@ -61,13 +61,13 @@ function sleptText({ replay }: RunSummary): string {
 
 /** A replay to the end of a day ends at midnight: that is not a day more. */
 const lastDay = (from: string, to: string): string =>
-  newYorkDay(new Date(Math.max(Date.parse(from), Date.parse(to) - 1)).toISOString())
+  newYorkDateText(new Date(Math.max(Date.parse(from), Date.parse(to) - 1)).toISOString())
 
 function replayLines({ replay, started_at: from, ended_at: to }: RunSummary): readonly string[] {
   if (!replay) return []
   const { mode, finished, steps, waits, elapsed_ms: ms, client_ms: clientMs } = replay
   const share = ms === 0 ? 0 : Math.round((clientMs / ms) * 100)
-  const span = `${newYorkDay(from)} to ${lastDay(from, to)}`
+  const span = `${newYorkDateText(from)} to ${lastDay(from, to)}`
   return [
     `  replay    ${span}, ${counted(steps, 'step')}, ${counted(waits, 'wait')} in ${(ms / 1000).toFixed(1)} s, ${share}% of it in the program (${mode.replace('_', ' ')})`,
     ...replay.inexact.map((reason) => `            not exact: ${reason}`),
