@@ -53,7 +53,8 @@ export async function pack(
   }
 }
 
-function packFolder(built: string, folder: string): Tarball {
+/** Writes the tarball of a built package into a folder. */
+export function packFolder(built: string, folder: string): Tarball {
   const printed = execFileSync('npm', ['pack', '--json', '--pack-destination', resolve(folder)], {
     cwd: built,
     encoding: 'utf8',

@@ -15,7 +15,7 @@ import { installPacked, isLongRun, programIn, runtimes } from './packed.ts'
 const MEGABYTES_MAX = 6.0
 /** The least part of its pages by which the better compression of the published package is smaller (measured: 8.9 %). */
 const PAGES_SAVED = isLongRun ? 0 : 0.08
-const folder = await installPacked(names.broker)
+const folder = await installPacked()
 const installed = join(folder, 'node_modules', names.broker)
 
 // All other tests start a bundle on Node 24, so the short run uses the oldest Node that the package supports.

@@ -2,12 +2,11 @@ import { execFile, execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { type TestOptions, test } from 'node:test'
 import { promisify } from 'node:util'
-import { buildBroker } from '../../packaging/broker-package.ts'
 import { versionOf } from '../../packaging/version.ts'
 import { buildWheel } from '../../packaging/wheel.ts'
 import { pythonWith } from '../programs/debian.ts'
 import { newFolder, plainEnvironment } from '../support/broker.ts'
-import { builtWeb } from '../support/web-build.ts'
+import { builtBroker } from './packed.ts'
 
 export const root = join(import.meta.dirname, '..', '..')
 /** The version of the checkout. */
@@ -23,8 +22,7 @@ export type Installed = {
 /** Installs the wheel into a new environment, as a user does who has its file. */
 async function install(): Promise<Installed> {
   const python = pythonWith(['venv', 'pip', 'pytest'])
-  const bundle = newFolder()
-  await buildBroker(bundle, { web: builtWeb() })
+  const bundle = await builtBroker()
   const { file: wheel } = buildWheel(bundle, newFolder())
   const environment = newFolder()
   execFileSync(python, ['-m', 'venv', '--without-pip', '--system-site-packages', environment])

@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { buildBroker } from '../../packaging/broker-package.ts'
 import { names } from '../../packaging/names.ts'
-import { pack } from '../../packaging/pack.ts'
+import { packFolder } from '../../packaging/pack.ts'
 import { installPrograms, nodeProgram } from '../programs/install.ts'
 import { newFolder, plainEnvironment } from '../support/broker.ts'
 import { builtWeb } from '../support/web-build.ts'
@@ -22,20 +23,30 @@ export function runtimes(...majors: readonly Runtime['major'][]): readonly Runti
   })
 }
 
+let building: Promise<string> | undefined
+
 /**
- * Packs these packages and installs the tarballs into an empty folder, as a user does. The short run copies the dashboard
- * of the other tests: the published one is the same with smaller pages, and takes 14 CPU seconds.
+ * The folder of the built package of the server, before it is packed. The specs of a process share one build. The short run
+ * copies the dashboard of the other tests: the published one is the same with smaller pages, and takes 14 CPU seconds.
  */
-export async function installPacked(...packages: string[]): Promise<string> {
-  const tarballs = await pack(newFolder(), packages, isLongRun ? {} : { web: builtWeb() })
+export function builtBroker(): Promise<string> {
+  building ??= build()
+  return building
+}
+
+async function build(): Promise<string> {
+  const folder = newFolder()
+  await buildBroker(folder, isLongRun ? {} : { web: builtWeb() })
+  return folder
+}
+
+/** Packs the server and installs the tarball into an empty folder, as a user does. */
+export async function installPacked(): Promise<string> {
+  const { file } = packFolder(await builtBroker(), newFolder())
   const folder = newFolder()
   writeFileSync(join(folder, 'package.json'), '{ "private": true }')
   const flags = ['install', '--offline', '--no-audit', '--no-fund', '--engine-strict=false']
-  execFileSync('npm', [...flags, ...tarballs.map(({ file }) => file)], {
-    cwd: folder,
-    env: plainEnvironment(),
-    stdio: 'pipe',
-  })
+  execFileSync('npm', [...flags, file], { cwd: folder, env: plainEnvironment(), stdio: 'pipe' })
   return folder
 }
 
