@@ -5,6 +5,7 @@ import { hasAllCases } from '../support/cases.ts'
 import { barsFile, runOn } from '../support/imported-data.ts'
 import { quipu } from '../support/quipu-process.ts'
 import { waitUntil } from '../support/wait-until.ts'
+import { checkFirstUse } from './first-use-checks.ts'
 import { clusterOf, move, moveTo, openDatabase, startNode, untilHeld } from './nodes.ts'
 
 const { store, nodes } = await openDatabase('imported')
@@ -38,6 +39,9 @@ const missing = /uses imported data \(bars 1Min ZQXW: 780 rows\), and .* does no
 
 const rowOf = async (via: Broker, world: string): Promise<Body> =>
   (await clusterOf(via)).worlds?.find((row: Body) => row.world === world)
+
+test('each node lists symbols on first use, and a moved world has the same symbols and prices', () =>
+  checkFirstUse([one, two]))
 
 test('a what-if is the same at every node, before and after a move', async () => {
   const { keyId, secretKey } = await create('what-if')

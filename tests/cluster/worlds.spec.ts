@@ -7,7 +7,6 @@ import { Browser, type Visit } from '../../server/src/http/oauth/testing/pages.t
 import { type Body, type Broker, call, callAsOperator, newFolder, newWorld } from '../support/broker.ts'
 import { hasAllCases } from '../support/cases.ts'
 import { command } from '../support/quipu-command.ts'
-import { quipu } from '../support/quipu-process.ts'
 import { waitUntil } from '../support/wait-until.ts'
 import { change, changeKinds, changesOn, untilSame } from '../worlds/followed.ts'
 import {
@@ -160,7 +159,7 @@ async function checkCopy(node: Broker, world: string, code: string): Promise<voi
 /** At a node that does not hold `main`. */
 async function checkRecovery(node: Broker): Promise<void> {
   const env = { QUIPU_BROKER_KEY: node.brokerKey, QUIPU_BROKER_SECRET: node.brokerSecret }
-  const done = await quipu(['user', 'reset-second-factors', 'nadia', '--data', node.dataFolder!], { env })
+  const done = await command(['user', 'reset-second-factors', 'nadia', '--data', node.dataFolder!], { env })
   assert.deepEqual([done.code, done.stdout], [0, 'nadia is reset\n'], done.stderr)
   const { body } = await callAsOperator(node, 'GET', '/sim/v1/worlds/main/users/nadia')
   assert.deepEqual(body.second_factors, [])
