@@ -9,6 +9,7 @@ import type { OAuthEvent, UserEvent } from '@quipu/core'
 import { settings } from '../../server/src/config/settings.table.ts'
 import { Browser, responseTo } from '../../server/src/http/oauth/testing/pages.ts'
 import { newFolder, plainEnvironment } from '../support/broker.ts'
+import { command } from '../support/quipu-command.ts'
 import { quipu } from '../support/quipu-process.ts'
 
 const root = join(import.meta.dirname, '..', '..')
@@ -33,9 +34,9 @@ async function allow(address: string, env: Record<string, string>): Promise<stri
 test('the commands of the guide, run in one shell, place an order', async (t) => {
   const folder = newFolder()
   const started = await quipu(['start', '--detach', '--port', '0', '--data', folder])
-  t.after(() => quipu(['stop', '--data', folder]))
+  t.after(() => command(['stop', '--data', folder]))
   assert.equal(started.code, 0, started.stderr)
-  const env = JSON.parse((await quipu(['env', '--all', '--json', '--data', folder])).stdout)
+  const env = JSON.parse((await command(['env', '--all', '--json', '--data', folder])).stdout)
   const [first, ...rest] = blocks
   assert.equal(rest.length, 3)
   const shell = spawn('sh', ['-ec', [first, ...rest].join('\n')], {

@@ -5,6 +5,7 @@ import { examples, type Operation, type OperationName, operations, routes } from
 import { WebSocket } from 'ws'
 import { prepare, type RequestParts } from '../../sdk/src/request.ts'
 import { type Body, call, callAsOperator, newWorld } from '../support/broker.ts'
+import { hasAllCases } from '../support/cases.ts'
 import { broker } from '../support/shared-broker.ts'
 import { joinAsParticipant, REDIRECT } from './app.ts'
 
@@ -108,8 +109,12 @@ for (const [name, operation] of Object.entries<Operation>(operations) as [Operat
   if (who.includes('anyone')) continue
   test(`${method} ${path} (${scope}): a token is allowed exactly what it was granted`, async () => {
     const before = await head()
-    const refused = granted.filter((one) => expectedOf(operation, grants[one]) !== 'allowed')
-    const allowed = granted.filter((one) => !refused.includes(one))
+    const isAllowed = (one: Granted) => expectedOf(operation, grants[one]) === 'allowed'
+    // If no scope makes a difference, the tokens with none and with all of them show it.
+    const isSame = granted.every((one) => isAllowed(one) === isAllowed(''))
+    const asked = isSame && !hasAllCases ? [granted[0]!, granted.at(-1)!] : granted
+    const refused = asked.filter((one) => !isAllowed(one))
+    const allowed = asked.filter(isAllowed)
     for (const one of refused)
       assert.equal(
         resultOf(await sendExample(name, tokens.get(one)!)),
@@ -177,7 +182,7 @@ const readerHeaders = () => ({ authorization: `Bearer ${tokens.get('data')}` })
 
 async function replay(): Promise<Body> {
   const { body: clock } = await callAsOperator(broker, 'GET', `/sim/v1/worlds/${world.world}/clock`)
-  const to = new Date(Date.parse(clock.now) + 120_000).toISOString()
+  const to = new Date(Date.parse(clock.now) + 60_000).toISOString()
   const path = `/sim/v1/worlds/${world.world}/clock/replay`
   return (await callAsOperator(broker, 'POST', path, { to, step: '1m', sessions: 'all', within: '15s' })).body
 }
@@ -208,7 +213,7 @@ test('requests of a token that may not trade hold back a replay for a limited ti
     while (!ending.signal.aborted)
       await (await fetch(`${broker.url}/v2/account`, { headers: readerHeaders() })).arrayBuffer()
   }
-  const sending = Array.from({ length: 4 }, sendAlways)
+  const sending = Array.from({ length: 2 }, sendAlways)
   const { finished } = await replay()
   ending.abort()
   await Promise.all(sending)
