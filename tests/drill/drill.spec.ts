@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,6 +8,8 @@ import { withoutProxies } from '../run-command/run-process.ts'
 import { newFolder, plainEnvironment } from '../support/broker.ts'
 import { casesOf } from '../support/cases.ts'
 import { program } from '../support/program.ts'
+import { command } from '../support/quipu-command.ts'
+import { broker } from '../support/shared-broker.ts'
 
 const programs = join(import.meta.dirname, 'programs')
 
@@ -20,38 +22,48 @@ type Drill = {
   repeat?: string
 }
 
-async function drill(bot: string, flags: readonly string[], interrupt = '') {
-  const command = [
-    program,
-    'drill',
-    ...(interrupt === '' ? ['--json'] : []),
-    '--client-timeout',
-    '3s',
-    ...flags,
-    '--',
-  ]
-  const env = withoutProxies(plainEnvironment())
-  const child = spawn(process.execPath, [...command, process.execPath, join(programs, bot)], { env })
+const operator = { QUIPU_BROKER_KEY: broker.brokerKey, QUIPU_BROKER_SECRET: broker.brokerSecret }
+const lineOf = (bot: string, flags: readonly string[], by: readonly string[] = []): readonly string[] => [
+  'drill',
+  '--url',
+  broker.url,
+  '--client-timeout',
+  '3s',
+  ...flags,
+  '--',
+  ...by,
+  process.execPath,
+  join(programs, bot),
+]
+
+async function drill(bot: string, flags: readonly string[], by?: readonly string[]) {
+  const line = lineOf(bot, ['--json', ...flags], by)
+  const { code, stdout, stderr } = await command(line, { env: operator })
+  const certificate = stdout.startsWith('{') ? JSON.parse(stdout) : undefined
+  const drills = new Map((certificate?.drills as Drill[] | undefined)?.map((one) => [one.drill, one]))
+  return { code, certificate, drills, stderr }
+}
+
+/** Sends SIGINT to the process of a drill when it prints this. */
+async function interrupt(at: string, bot: string, flags: readonly string[]) {
+  const env = withoutProxies(plainEnvironment(operator))
+  const child = spawn(process.execPath, [program, ...lineOf(bot, flags)], { env })
   const output = { stdout: '', stderr: '' }
   for (const name of ['stdout', 'stderr'] as const)
     child[name].setEncoding('utf8').on('data', (text: string) => {
       output[name] += text
-      if (interrupt !== '' && text.includes(interrupt)) child.kill('SIGINT')
+      if (text.includes(at)) child.kill('SIGINT')
     })
   const [code] = (await once(child, 'close')) as [number]
-  const certificate = output.stdout.startsWith('{') ? JSON.parse(output.stdout) : undefined
-  const drills = new Map((certificate?.drills as Drill[] | undefined)?.map((one) => [one.drill, one]))
-  return { code, certificate, drills, ...output }
+  return { code, ...output }
 }
 
-test('drills are listed without a program, and run only with one', () => {
-  const run = (...flags: string[]) =>
-    spawnSync(process.execPath, [program, 'drill', ...flags], { env: plainEnvironment(), encoding: 'utf8' })
-  const { status, stdout, stderr } = run('--list')
-  assert.equal(status, 0, stderr)
+test('drills are listed without a program, and run only with one', async () => {
+  const { code, stdout, stderr } = await command(['drill', '--list'])
+  assert.equal(code, 0, stderr)
   assert.match(stdout, /^answer-lost +\S/m)
-  const missing = run()
-  assert.equal(missing.status, 2)
+  const missing = await command(['drill'])
+  assert.equal(missing.code, 2)
   assert.match(missing.stderr, /expected a program after `--`/)
 })
 
@@ -89,17 +101,21 @@ test('a bot that places again under another id and trusts its stream fails, with
 const night = ['--from', '2026-01-05T20:00:00Z', '--to', '2026-01-06T15:40:00Z', '--step', '30m']
 
 test('a bot that never ends is drilled in replays, killed and started again, and its clock and account change', async () => {
-  const drills =
-    'killed-before,killed-during,killed-after,machine-sleeps,clock-wrong,account-blocked,split-overnight'
-  const { code, certificate, stderr } = await drill('steady-bot.mjs', [...night, '--only', drills])
+  // A program is killed in the same way at each moment, and the next test has the second one.
+  const moments = casesOf(['killed-after', 'killed-before', 'killed-during'])
+  const drills = [...moments, 'machine-sleeps', 'clock-wrong', 'account-blocked', 'split-overnight']
+  const { code, certificate, stderr } = await drill('steady-bot.mjs', [...night, '--only', drills.join()])
   assert.equal(code, 0, stderr + JSON.stringify(certificate))
   assert.deepEqual(certificate.baseline.shares, { AAPL: 4 })
-  assert.deepEqual(certificate.counts, { passed: 7, failed: 0, skipped: 0 })
+  assert.deepEqual(certificate.counts, { passed: drills.length, failed: 0, skipped: 0 })
 })
 
-test('a bot that forgets what it bought fails, with the request and the command of the drill', async () => {
+/** Longer than a replay waits for a program without our preload. */
+const startsSlowly = ['sh', '-c', 'sleep 1.5; exec "$@"', 'sh']
+
+test('a bot that starts slowly and forgets what it bought fails, with the request and the command of the drill', async () => {
   const flags = [...night, '--only', 'killed-during,account-blocked']
-  const { code, drills, stderr } = await drill('forgetful-bot.mjs', flags)
+  const { code, drills, stderr } = await drill('forgetful-bot.mjs', flags, startsSlowly)
   assert.equal(code, 1, stderr)
   const [killed, blocked] = [drills.get('killed-during')!, drills.get('account-blocked')!]
   assert.match(killed.reasons[0]!, /^orders that it does not place without faults: buy 2 AAPL \(/)
@@ -113,23 +129,19 @@ test('a bot that forgets what it bought fails, with the request and the command 
   assert.equal(blocked.wrong_at!.at, '2026-01-06T00:00:00.000Z')
 })
 
-test('a replay has an end, and --for one start', () => {
-  const run = (...flags: string[]) =>
-    spawnSync(process.execPath, [program, 'drill', ...flags, '--', 'true'], {
-      env: plainEnvironment(),
-      encoding: 'utf8',
-    }).stderr
-  assert.match(run('--from', '2026-01-05'), /drill: --from needs --to/)
-  assert.match(run('--for', '1d'), /drill: --for needs --from, and no --to/)
+test('a replay has an end, and --for one start', async () => {
+  const run = async (...flags: string[]) => (await command(['drill', ...flags, '--', 'true'])).stderr
+  assert.match(await run('--from', '2026-01-05'), /drill: --from needs --to/)
+  assert.match(await run('--for', '1d'), /drill: --for needs --from, and no --to/)
   assert.match(
-    run('--from', '2026-01-05', '--for', '1d', '--scenario', 'flash-crash'),
+    await run('--from', '2026-01-05', '--for', '1d', '--scenario', 'flash-crash'),
     /--from is not for --scenario/,
   )
 })
 
-for (const interrupt of casesOf(['quipu drill: answer-lost', 'without faults']))
-  test(`an interrupt ends the drill, not only the run (${interrupt})`, async () => {
-    const { code, stdout, stderr } = await drill('careful-bot.mjs', ['--only', 'answer-lost'], interrupt)
+for (const at of casesOf(['quipu drill: answer-lost', 'without faults']))
+  test(`an interrupt ends the drill, not only the run (${at})`, async () => {
+    const { code, stdout, stderr } = await interrupt(at, 'careful-bot.mjs', ['--only', 'answer-lost'])
     assert.deepEqual([code, stdout], [130, ''])
     assert.match(stderr, /quipu: the drill was interrupted\n$/)
   })

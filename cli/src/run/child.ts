@@ -45,6 +45,7 @@ export type ProgramOptions = {
 export class ProgramRestart {
   #child: ChildProcess | undefined
   #isDue = false
+  #hasKilled = false
 
   /** The process of the program from now on. */
   use(child: ChildProcess): void {
@@ -54,7 +55,13 @@ export class ProgramRestart {
 
   kill(): void {
     this.#isDue = true
+    this.#hasKilled = true
     this.#child?.kill('SIGKILL')
+  }
+
+  /** Whether the program was killed before. */
+  get hasKilled(): boolean {
+    return this.#hasKilled
   }
 
   /** Whether the process that ended was killed here. */

@@ -129,6 +129,7 @@ async function openFor(
     (await LockStep.open(folder, target.upstream, target.keys.account, {
       isObserved,
       clockOffsetMs: options.clockOffsetMs,
+      restart: options.restart,
     }))
   if (lockStep) observer?.useClock?.(() => lockStep.clock.now)
   try {

@@ -3,6 +3,7 @@ import { statSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
 import { type ParticipantMessage, participantPath } from '@quipu/contract'
 import { WebSocket } from 'ws'
+import type { ProgramRestart } from '../child.ts'
 import type { GatewayKeyPair } from '../gateway/keys.ts'
 import { type GatewayUpstream, lockStepOptions } from '../gateway/upstream.ts'
 import { pipePath } from '../platform.ts'
@@ -20,6 +21,8 @@ export type ProgramMode = 'exact' | 'best effort'
 const ASK_AGAIN_MS = 20
 /** A program without our preload has started when it has sent no request for this time. */
 const STARTED_MS = 1000
+/** A program with our preload that was killed and is started again joins within this time, also on a busy machine. */
+const RESTARTED_MS = 30_000
 /** A program with our preload that waits for so long has started, although it has sent no request. */
 const WAITING_MS = 2000
 
@@ -28,6 +31,7 @@ export type LockStepSetup = {
   readonly isObserved: boolean
   /** How far the clock of the program is wrong. */
   readonly clockOffsetMs?: number | undefined
+  readonly restart?: Pick<ProgramRestart, 'hasKilled'> | undefined
 }
 
 /**
@@ -48,6 +52,7 @@ export class LockStep {
   readonly pipes: { readonly steps: string; readonly gate: string }
   /** Each message must pass the gateway at its time. */
   readonly #isObserved: boolean
+  readonly #restart: LockStepSetup['restart']
   readonly #server: Server
   readonly #broker: WebSocket
   readonly #members = new Members({
@@ -68,8 +73,13 @@ export class LockStep {
   #reported = ''
   #settled: (() => void)[] = []
 
-  private constructor(folder: string, broker: WebSocket, { isObserved, clockOffsetMs }: LockStepSetup) {
+  private constructor(
+    folder: string,
+    broker: WebSocket,
+    { isObserved, clockOffsetMs, restart }: LockStepSetup,
+  ) {
     this.#isObserved = isObserved
+    this.#restart = restart
     this.clock = new ProgramClock(folder, clockOffsetMs)
     this.requests = new ProgramRequests(this.#ahead, {
       changed: () => this.#check(),
@@ -120,7 +130,9 @@ export class LockStep {
   /** Resolves when the program is done with its start: it has sent a request, or waits for something else. */
   async started(): Promise<ProgramMode> {
     let waitsSince: number | undefined
+    let hasJoined = false
     for (;;) {
+      hasJoined ||= !this.#members.isEmpty
       waitsSince = this.#isDone ? (waitsSince ?? performance.now()) : undefined
       const hasBegun = this.requests.hasBegun || this.#members.haveBegun
       // A Node process without a request may still load modules.
@@ -128,7 +140,8 @@ export class LockStep {
         this.#members.hasStarted = true
         return 'exact'
       }
-      if (this.requests.isQuietFor(STARTED_MS) && this.#members.isEmpty) return 'best effort'
+      const quietMs = hasJoined && this.#restart?.hasKilled ? RESTARTED_MS : STARTED_MS
+      if (this.requests.isQuietFor(quietMs) && this.#members.isEmpty) return 'best effort'
       await new Promise<void>((resolve) => this.#settled.push(resolve))
     }
   }
