@@ -84,7 +84,7 @@ test('commands work on a running server', async () => {
   const plan = 'action create forward_split AAPL 2026-02-02 --new-rate 4 --world friday'
   const { id, status: planned, old_rate } = await runJson(folder, plan)
   assert.deepEqual([planned, old_rate], ['scheduled', '1'])
-  const { stdout: actions } = await quipu(['action', 'list', '--world', 'friday', '--data', folder])
+  const { stdout: actions } = await command(['action', 'list', '--world', 'friday', '--data', folder])
   assert.match(actions, /^ID +EX-DATE +SYMBOL +TYPE +STATUS +TERMS\n/)
   assert(actions.endsWith(`\n${id}  2026-02-02  AAPL    forward_split  scheduled  4 for 1\n`), actions)
   await runJson(folder, `action delete ${id} --world friday`)
@@ -96,9 +96,9 @@ test('commands work on a running server', async () => {
   assert.equal((await runJson(folder, 'world rename what-if with-stops')).title, 'with-stops')
   assert.equal((await runJson(folder, 'world note what-if no-dips')).note, 'no-dips')
   assert.equal((await runJson(folder, 'world diff friday what-if')).equity_change, '0')
-  const { stdout: same } = await quipu(['world', 'diff', 'friday', 'what-if', '--data', folder])
+  const { stdout: same } = await command(['world', 'diff', 'friday', 'what-if', '--data', folder])
   assert.match(same, /^both at .* UTC\nthe orders are the same\n(.*\n)other .* 0.00\nequity /)
-  const { stdout: tree } = await quipu(['world', 'list', '--data', folder])
+  const { stdout: tree } = await command(['world', 'list', '--data', folder])
   assert.match(tree, /\n└─ what-if .* with-stops +no-dips\n/)
   await runJson(folder, 'world delete what-if')
   const worlds = await runJson(folder, 'world list')
@@ -110,7 +110,7 @@ test('commands work on a running server', async () => {
 })
 
 test('a refusal by the server is exit code 4 and one line', async () => {
-  const { code, stdout, stderr } = await quipu(['world', 'show', 'nowhere', '--data', sharedFolder])
+  const { code, stdout, stderr } = await command(['world', 'show', 'nowhere', '--data', sharedFolder])
   assert.deepEqual([code, stdout, stderr], [4, '', 'quipu world show: world not found: nowhere\n'])
 })
 
@@ -119,7 +119,7 @@ test('without a server: exit code 3, also after a kill', async (t) => {
   assert.equal((await quipu(['status', '--data', folder])).code, 3)
   const broker = await startServer(t, ['--data', folder])
   await broker.kill()
-  const { code, stderr } = await quipu(['world', 'list', '--data', folder])
+  const { code, stderr } = await command(['world', 'list', '--data', folder])
   assert.equal(code, 3)
   assert.match(
     stderr,
@@ -136,12 +136,12 @@ test('env prints variables for a shell, for a .env file and as JSON', async () =
     APCA_API_BASE_URL: ready.url,
     APCA_API_DATA_URL: ready.url,
   })
-  const { stdout } = await quipu(['env', '--data', folder])
+  const { stdout } = await command(['env', '--data', folder])
   const echoed = execFileSync('sh', ['-c', `${stdout}\nprintf %s "$APCA_API_SECRET_KEY"`], {
     encoding: 'utf8',
   })
   assert.equal(echoed, ready.secretKey)
-  const dotenv = await quipu(['env', '--dotenv', '--all', '--data', folder])
+  const dotenv = await command(['env', '--dotenv', '--all', '--data', folder])
   assert.match(dotenv.stdout, new RegExp(`^QUIPU_BROKER_SECRET=${ready.brokerSecret}$`, 'm'))
 })
 
@@ -181,7 +181,7 @@ test('a background server is found and stopped by its folder', async (t) => {
   assert.equal(done.status.ready, true)
   const stopped = await runJson(folder, 'stop')
   assert.deepEqual([stopped.pid, stopped.stopped], [done.status.pid, true])
-  assert.equal((await quipu(['status', '--data', folder])).code, 3)
+  assert.equal((await command(['status', '--data', folder])).code, 3)
 })
 
 test('stop does not end another process that a leftover server.json names', async (t) => {
@@ -194,7 +194,7 @@ test('stop does not end another process that a leftover server.json names', asyn
     join(folder, 'server.json'),
     JSON.stringify({ url: broker.url, pid: otherProcess.pid, version: '0' }),
   )
-  const { code, stderr } = await quipu(['stop', '--data', folder])
+  const { code, stderr } = await command(['stop', '--data', folder])
   assert.match(stderr, /^quipu: no server is running on \/.*: nothing to stop$/m)
   assert.equal(code, 3)
   assert.equal(otherProcess.exitCode ?? otherProcess.signalCode, null)
@@ -264,7 +264,7 @@ test('--data memory writes no files', async (t) => {
 
 test('config show lists settings with their sources, without secrets', async () => {
   const env = { QUIPU_HOURS: 'nyse', QUIPU_KEY_ID: 'PK1', QUIPU_SECRET_KEY: 'very-secret' }
-  const { stdout } = await quipu(['config', 'show', '--port', '1'], { cwd: newFolder(), env })
+  const { stdout } = await command(['config', 'show', '--port', '1'], { cwd: newFolder(), env })
   assert.match(stdout, /^port +--port +1$/m)
   assert.match(stdout, /^hours +QUIPU_HOURS +nyse$/m)
   assert.match(stdout, /^host +default +127\.0\.0\.1$/m)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { createClient } from '@quipu/sdk'
 import { type Broker, callAsOperator, newFolder, newWorld, startBroker } from '../support/broker.ts'
+import { casesOf } from '../support/cases.ts'
 import { command } from '../support/quipu-command.ts'
 import { broker as shared, folder as sharedFolder } from './folder-broker.ts'
 
@@ -133,7 +134,7 @@ for (const [line, expected] of [
     assert.match(stderr, expected)
   })
 
-test('an idempotency key is honoured after kill -9 and after a restart', async (t) => {
+test('an idempotency key is honoured after kill -9, and after a restart', async (t) => {
   const folder = newFolder()
   let broker = await startBroker(['--data', folder])
   const open = async (cash: string): Promise<string> =>
@@ -149,7 +150,7 @@ test('an idempotency key is honoured after kill -9 and after a restart', async (
     callAsOperator(broker, 'POST', path, body, { 'Idempotency-Key': key })
   const first = []
   for (const [n, [path, body]] of calls.entries()) first.push((await request(path, body, `call-${n}`)).body)
-  for (const ending of ['kill', 'stop'] as const) {
+  for (const ending of casesOf(['kill', 'stop'] as const)) {
     await broker[ending]()
     broker = await startBroker(['--data', folder])
     t.after(broker.kill)

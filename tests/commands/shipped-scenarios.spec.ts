@@ -7,6 +7,7 @@ import { createClient } from '@quipu/sdk'
 import { runScenario } from '../../cli/src/scenario/run.ts'
 import { parseScenario } from '../../server/src/scenarios/parse.ts'
 import { shippedNames, shippedScenario } from '../../server/src/scenarios/shipped.ts'
+import { casesOf } from '../support/cases.ts'
 import { broker } from '../support/shared-broker.ts'
 
 const { url, brokerKey: keyId, brokerSecret: secretKey } = broker
@@ -41,12 +42,15 @@ test('the JSON Schema accepts every scenario that ships, and refuses a typing er
   assert.equal(validate({ ...wire, world: { hours: 'sometimes' } }), false)
 })
 
+const repeated = casesOf(shippedNames(), 2)
+
 for (const name of shippedNames())
-  test(`${name} passes, and twice with the same journal hash`, async () => {
+  test(`${name} passes${repeated.includes(name) ? ', and twice with the same journal hash' : ''}`, async () => {
     const file = (await shippedScenario(name))!
     assert.equal(file.scenario.name, name)
     const first = await runScenario({ url, operator }, file)
     assert.deepEqual(first.failures, [])
+    if (!repeated.includes(name)) return
     const second = await runScenario({ url, operator }, file)
     assert.equal(second.journal_hash, first.journal_hash)
     assert.deepEqual(second.timeline, first.timeline)

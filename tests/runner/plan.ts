@@ -56,7 +56,7 @@ export const isQuick = (file: string): boolean => quick.test(file) && !notQuick.
  * every spec with cases that `npm test` omits (tests/support/cases.ts).
  */
 const long =
-  /^tests\/(simulation|hostile|bad-days|browser|chain|cluster|dashboard|deploy|market|packages|sdk|store|containers|run-command|drill|upstream|worlds|tokenization|oauth)\/|^examples\/|^tests\/(same-bytes\/(determinism|history-threads)|start\/(installation|loaded-modules)|specification\/(same-frames|world-difference-random)|documents\/tutorial)\.spec|^contract\/src\/hostile|^core\/src\/(market\/kernel\/|tokenization\/conservation|(oauth|orders)\/.*long-run)|^broker\/src\/(import\/round-trip|journal\/(damage|kill)|market\/store\/|query-tables\/)|^server\/src\/http\/reading\/difference\//
+  /^tests\/(simulation|hostile|bad-days|browser|chain|cluster|dashboard|deploy|market|packages|sdk|store|containers|run-command|drill|upstream|worlds|tokenization|oauth)\/|^examples\/|^tests\/(commands\/(partner-accounts|shipped-scenarios)|same-bytes\/(determinism|history-threads)|start\/(installation|loaded-modules)|specification\/(same-frames|world-difference-random)|documents\/tutorial)\.spec|^contract\/src\/hostile|^core\/src\/(market\/kernel\/|tokenization\/conservation|(oauth|orders)\/.*long-run)|^broker\/src\/(import\/round-trip|journal\/(damage|kill)|market\/store\/|query-tables\/)|^server\/src\/http\/reading\/difference\//
 
 export const isLong = (file: string): boolean => long.test(file)
 
