@@ -10,7 +10,8 @@ import { test } from 'node:test'
 import { TestNode } from '../chain/node.ts'
 import { sendTransaction, walletOf } from '../chain/stage.ts'
 import { newFolder, plainEnvironment } from '../support/broker.ts'
-import { pathWithQuipu, quipu, withQuipu } from '../support/quipu-process.ts'
+import { command } from '../support/quipu-command.ts'
+import { pathWithQuipu, withQuipu } from '../support/quipu-process.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const guide = readFileSync(join(root, 'docs', 'guides', 'chain.md'), 'utf8')
@@ -55,7 +56,7 @@ test('the commands of the guide, run in one shell, mint and redeem on a chain', 
   const node = await openNode()
   const folder = newFolder()
   t.after(async () => {
-    await quipu(['stop', '--data', folder])
+    await command(['stop', '--data', folder])
     await node.close()
   })
   // anvil may be missing on this machine: the test node replaces it.

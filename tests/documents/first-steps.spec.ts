@@ -6,6 +6,7 @@ import { after, test } from 'node:test'
 import { promisify } from 'node:util'
 import { pythonWith } from '../programs/debian.ts'
 import { newFolder, plainEnvironment } from '../support/broker.ts'
+import { command as quipuCommand } from '../support/quipu-command.ts'
 import { quipu } from '../support/quipu-process.ts'
 
 const readme = readFileSync(join(import.meta.dirname, '..', '..', 'README.md'), 'utf8')
@@ -25,9 +26,9 @@ async function startServer() {
   const { stdout, stderr, code } = await quipu(['start', '--detach', '--port', '0', '--data', folder], {
     env,
   })
-  after(() => quipu(['stop', '--data', folder]))
+  after(() => quipuCommand(['stop', '--data', folder]))
   assert.equal(code, 0, stderr)
-  const variables = JSON.parse((await quipu(['env', '--json', '--data', folder])).stdout)
+  const variables = JSON.parse((await quipuCommand(['env', '--json', '--data', folder])).stdout)
   return { screen: stdout.trimEnd(), folder, env: plainEnvironment(variables) }
 }
 

@@ -8,6 +8,7 @@ import { test } from 'node:test'
 import { publicStatus, type RequestStatus, requestMoves } from '@quipu/core'
 import { freePort } from '../../broker/src/postgres/testing/free-port.ts'
 import { newFolder, plainEnvironment } from '../support/broker.ts'
+import { command } from '../support/quipu-command.ts'
 import { pathWithQuipu, quipu, withQuipu } from '../support/quipu-process.ts'
 
 const root = join(import.meta.dirname, '..', '..')
@@ -17,7 +18,7 @@ const blocks = [...guide.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map((match) => m
 test('the commands of the guide, run in one shell, mint and redeem, also with a custom issuer', async (t) => {
   const folder = newFolder()
   const started = await quipu(['start', '--detach', '--port', '0', '--data', folder])
-  t.after(() => quipu(['stop', '--data', folder]))
+  t.after(() => command(['stop', '--data', folder]))
   assert.equal(started.code, 0, started.stderr)
   assert.equal(blocks.length, 7)
   const marked = blocks.map((block) => `${block}\necho; echo =====`).join('\n')
@@ -48,12 +49,12 @@ test('the commands of the guide, run in one shell, mint and redeem, also with a 
     '--by-wallet',
     '0xA=hold,0xB=never',
   ]
-  const configured = JSON.parse((await quipu([...configure, '--json', '--data', folder])).stdout)
+  const configured = JSON.parse((await command([...configure, '--json', '--data', folder])).stdout)
   assert.deepEqual(
     [configured.behaviour.outcome, configured.behaviour.wallets],
     ['late', { '0xa': 'hold', '0xb': 'never' }],
   )
-  const audit = await quipu(['audit', '--data', folder])
+  const audit = await command(['audit', '--data', folder])
   assert.equal(audit.code, 0, audit.stdout)
   assert.match(audit.stdout, /^ {2}xstocks keeps 1 AAPL, 1\/1 for each token: 1 on base, 0 in flight$/m)
   assert.match(audit.stdout, /^ {2}st0x keeps 1\.5 AAPL, 1\/1 for each token: 1\.5 on base, 0 in flight$/m)

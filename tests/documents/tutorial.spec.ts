@@ -9,7 +9,8 @@ import { pythonWith } from '../programs/debian.ts'
 import { withoutProxies } from '../run-command/run-process.ts'
 import { newFolder, plainEnvironment } from '../support/broker.ts'
 import { hasAllCases } from '../support/cases.ts'
-import { pathWithQuipu, quipu } from '../support/quipu-process.ts'
+import { command } from '../support/quipu-command.ts'
+import { pathWithQuipu } from '../support/quipu-process.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const page = readFileSync(join(root, 'docs', 'tutorial.md'), 'utf8')
@@ -104,7 +105,7 @@ function assertShown(step: { readonly text: string; readonly printed?: string },
 
 test('every step of the tutorial does what the page says, word by word', async (t) => {
   const folder = newFolder()
-  t.after(() => quipu(['stop', '--data', join(folder, 'broker')]))
+  t.after(() => command(['stop', '--data', join(folder, 'broker')]))
   const bin = join(folder, 'bin')
   mkdirSync(bin)
   symlinkSync(pythonWith(['json']), join(bin, 'python3'))
