@@ -64,7 +64,7 @@ test(`PostgreSQL killed mid-commit, ${KILLS} times: nothing acknowledged is lost
     const before = countResponses(records, 200)
     let isOver = false
     const ended = load(client, 16, () => isOver)
-    await waitUntil('orders are stored', () => countResponses(records, 200) >= before + 40)
+    await waitUntil('orders are stored', () => countResponses(records, 200) >= before + 20)
     await cluster.kill()
     await waitUntil('the broker is not ready', async () => !(await isReady(broker)))
     if (round === 1) await assertNamed(broker)
@@ -73,7 +73,7 @@ test(`PostgreSQL killed mid-commit, ${KILLS} times: nothing acknowledged is lost
     isOver = true
     await ended
     let more = 0
-    await load({ ...client, name: `after${round}` }, 8, () => ++more > 60)
+    await load({ ...client, name: `after${round}` }, 8, () => ++more > 20)
     await assertNothingLost(broker, records)
   }
   const past = await pastEvents(broker, TRADES)
@@ -100,7 +100,7 @@ test(`kill -9 of the program under load, ${KILLS} times, with the journal in Pos
 })
 
 const QUEUE_MAX = 40
-const REFUSED = hasAllCases ? 600 : 300
+const REFUSED = hasAllCases ? 600 : 150
 const HEAP_MAX_MIB = 96
 const GROWTH_MAX_MIB = 120
 
@@ -119,7 +119,7 @@ test(`PostgreSQL pauses under a flood: the queue and memory stay bounded, and th
   t.after(broker.kill)
   const records = newClientRecords()
   const client = { broker, random: new Random(seed, 'still'), records, name: 'flood' }
-  await load({ ...client, name: 'before' }, 16, () => records.orders.size >= 200)
+  await load({ ...client, name: 'before' }, 16, () => records.orders.size >= 60)
   const beforeMiB = await residentMiB(broker)
   const pids = await backends('still')
   signal(pids, 'SIGSTOP')
