@@ -15,22 +15,25 @@ const headers = `{ 'APCA-API-KEY-ID': 'PKWRITTENINTOPROGRAM', 'APCA-API-SECRET-K
 /** Asks for the price of an unknown symbol, and prints the status. */
 const asks = `fetch('https://data.alpaca.markets/v2/stocks/ZQXW/trades/latest', { headers: ${headers} })
   .then((response) => { console.log(response.status); return response.text() })`
+/** Ends with 20 after a status of 200, with 40 after 404. */
+const ends = asks.replace(
+  'console.log(response.status)',
+  'process.exitCode = Math.floor(response.status / 10)',
+)
 const script = (text: string): readonly string[] => [process.execPath, '-e', text]
 const start = ['--start', '2026-01-05T15:00:00Z']
 
-const cases: readonly (readonly [string, readonly string[], string])[] = [
-  ['in memory', [], '200'],
-  ['in memory, strict', ['--strict-symbols'], '404'],
-  ['in a new world', ['--url', url, '--world', 'first-use', ...start], '200'],
-  ['in a new world, strict', ['--url', url, '--world', 'first-strict', ...start, '--strict-symbols'], '404'],
-  ['in main of another process', ['--url', url], '404'],
-  ['in a scenario', ['--url', url, '--scenario', 'flash-crash'], '200'],
-  ['in a scenario, strict', ['--url', url, '--scenario', 'flash-crash', '--strict-symbols'], '404'],
+const cases: readonly (readonly [string, readonly string[], number])[] = [
+  ['in a new world', ['--world', 'first-use', ...start], 200],
+  ['in a new world, strict', ['--world', 'first-strict', ...start, '--strict-symbols'], 404],
+  ['in main of another process', [], 404],
+  ['in a scenario', ['--scenario', 'flash-crash'], 200],
+  ['in a scenario, strict', ['--scenario', 'flash-crash', '--strict-symbols'], 404],
 ]
 for (const [name, flags, status] of cases)
   test(`quipu run ${name}: an unknown symbol gets ${status}`, async () => {
-    const ran = await run(flags, script(asks), flags.includes('--url') ? { env } : {})
-    assert.equal(ran.stdout, `${status}\n`, ran.stderr)
+    const { code, stderr } = await quipu('run', '--url', url, ...flags, '--', ...script(ends))
+    assert.equal(code, Math.floor(status / 10), stderr)
   })
 
 const text = `name: first-use
@@ -84,6 +87,7 @@ const names = `(async () => {
   const data = 'https://data.alpaca.markets/v2/stocks'
   for (const symbol of ['ZQXW', 'ZQYVYV', 'ZQZZZZ'])
     await (await fetch(data + '/bars/latest?symbols=AAPL,' + symbol, { headers })).text()
+  console.log((await fetch(data + '/ZQXW/trades/latest', { headers })).status)
   await (await fetch('https://paper-api.alpaca.markets/v2/positions/KO', { headers })).text()
   for (const symbol of ['ZQYYYY', 'ZQYYYY'])
     await (await fetch('https://paper-api.alpaca.markets/v2/orders', { method: 'POST', headers, body: JSON.stringify(
@@ -92,7 +96,8 @@ const names = `(async () => {
 
 test('the summary names unknown symbols, refusals by cause and lookups that found nothing', async () => {
   const file = join(newFolder(), 'summary.json')
-  const { stderr } = await run(['--summary', file], script(names))
+  const { stdout, stderr } = await run(['--summary', file], script(names))
+  assert.equal(stdout, '200\n')
   const { symbols, refusals, lookups_not_found } = JSON.parse(readFileSync(file, 'utf8'))
   const unknown = ['ZQYVYV', 'ZQZZZZ', 'ZQYYYY']
   assert.deepEqual(symbols, { listed: ['ZQXW'], unknown, limit_reached: false })
@@ -108,6 +113,7 @@ test('the summary names unknown symbols, refusals by cause and lookups that foun
   assert.match(stderr, /refused {3}POST \/v2\/orders: 422 .*ZQYYYY.* \(2 times\)/)
   assert.doesNotMatch(stderr, /positions/)
   const strict = await run(['--strict-symbols'], script(names))
+  assert.equal(strict.stdout, '404\n')
   assert.match(strict.stderr, /symbols {3}unknown: ZQXW, ZQYVYV/)
 })
 
@@ -119,7 +125,7 @@ test('the summary says when the world lists no more symbols', async () => {
       await (await fetch('https://data.alpaca.markets/v2/stocks/trades/latest?symbols=' +
         symbols.slice(from, from + 100), { headers: ${headers} })).text()
   })()`
-  const { stderr } = await run([], script(many))
+  const { stderr } = await run(['--url', url, '--world', 'first-many', ...start], script(many), { env })
   assert.match(stderr, /listed on first use: ZQAA, .* and 480 more\n/)
   assert.match(stderr, /the world lists no more symbols on first use/)
 })

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { newFolder } from '../support/broker.ts'
+import { command as quipu } from '../support/quipu-command.ts'
 import { run } from './run-process.ts'
 
 const span = ['--from', '2025-01-02T14:30:00Z', '--to', '2025-01-02T14:40:00Z']
@@ -57,7 +58,7 @@ test('the prices of files are imported and replayed in one command', async () =>
 test('a bad row, a missing file and flags that do not fit are refused before the program starts', async () => {
   const none = [process.execPath, '-e', 'console.log("started")']
   const refusal = async (...flags: string[]) => {
-    const { code, stdout, stderr } = await run(flags, none)
+    const { code, stdout, stderr } = await quipu(['run', ...flags, '--', ...none])
     assert.deepEqual([code === 0, stdout], [false, ''])
     return stderr
   }

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { newFolder, plainEnvironment } from '../support/broker.ts'
-import { program } from '../support/program.ts'
-import { programs, run, withoutProxies } from './run-process.ts'
+import { newFolder } from '../support/broker.ts'
+import { command } from '../support/quipu-command.ts'
+import { broker } from '../support/shared-broker.ts'
+import { runOnShared } from './run-on-shared.ts'
+import { programs } from './run-process.ts'
 
 const span = [
   '--from',
@@ -19,15 +20,10 @@ const span = [
 ]
 const file = join(newFolder(), 'recording.ndjson')
 
-const check = (recording: string, ...flags: readonly string[]) => {
-  const env = withoutProxies(plainEnvironment())
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    [program, 'replay-check', recording, ...flags],
-    { env, encoding: 'utf8' },
-  )
-  return { status, stdout, stderr }
-}
+const { url, brokerKey, brokerSecret } = broker
+const env = { QUIPU_URL: url, QUIPU_BROKER_KEY: brokerKey, QUIPU_BROKER_SECRET: brokerSecret }
+const check = (recording: string, ...flags: readonly string[]) =>
+  command(['replay-check', recording, ...flags], { env })
 
 type Line = Record<string, unknown>
 const linesOf = (path: string): Line[] =>
@@ -36,7 +32,7 @@ const linesOf = (path: string): Line[] =>
     .split('\n')
     .map((line) => JSON.parse(line))
 
-const { code, stderr } = await run(
+const { code, stderr } = await runOnShared(
   [...span, '--record', file],
   [process.execPath, join(programs, 'bar-bot.mjs')],
 )
@@ -64,15 +60,15 @@ test('a recording has the requests, responses and updates of the program, and no
   assert.doesNotMatch(readFileSync(file, 'utf8'), /"(PK|AK)[A-Z0-9]{10,}|secret/i)
 })
 
-test('the same broker gives the same responses and events', () => {
-  const { status, stdout } = check(file)
+test('the same broker gives the same responses and events', async () => {
+  const { code: status, stdout } = await check(file)
   assert.deepEqual(
     [status, stdout],
     [0, `${linesOf(file).filter(({ method }) => method).length} requests, 9 events, 0 differences\n`],
   )
 })
 
-test('another status, field, value and order of events are listed', () => {
+test('another status, field, value and order of events are listed', async () => {
   const changed = join(newFolder(), 'changed.ndjson')
   const lines = linesOf(file).map((line) => {
     if (line['path'] === '/v2/account') return { ...line, status: 403 }
@@ -84,7 +80,7 @@ test('another status, field, value and order of events are listed', () => {
   const [before, after] = [lines[last - 1]!, lines[last]!]
   lines.splice(last - 1, 2, after, before)
   writeFileSync(changed, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
-  const { status, stdout } = check(changed)
+  const { code: status, stdout } = await check(changed)
   assert.equal(status, 1)
   assert.deepEqual(
     stdout
@@ -101,13 +97,13 @@ test('another status, field, value and order of events are listed', () => {
       '4 requests, 9 events, 6 differences',
     ],
   )
-  const json = JSON.parse(check(changed, '--json').stdout)
+  const json = JSON.parse((await check(changed, '--json')).stdout)
   assert.equal(json.differences.length, 6)
 })
 
-test('a file that is no recording is refused', () => {
+test('a file that is no recording is refused', async () => {
   const other = join(newFolder(), 'other.json')
   writeFileSync(other, '{}\n')
-  const { status, stderr } = check(other)
+  const { code: status, stderr } = await check(other)
   assert.deepEqual([status, stderr], [1, `quipu: ${other}: not a recording of quipu run --record\n`])
 })

@@ -6,7 +6,8 @@ import { nodeProgram } from '../programs/install.ts'
 import { newFolder } from '../support/broker.ts'
 import { hasAllCases } from '../support/cases.ts'
 import { command } from '../support/quipu-command.ts'
-import { programs, run } from './run-process.ts'
+import { runOnShared as run } from './run-on-shared.ts'
+import { programs } from './run-process.ts'
 
 const span = ['--from', '2026-03-02T14:30:00Z', '--to', '2026-03-02T14:45:30Z', '--hours', 'nyse']
 
@@ -98,9 +99,7 @@ test('a program that ends keeps its exit code, and the replay ends with it', asy
 })
 
 test('a program that waits for a time, and then works in other threads before its first request, is replayed exactly', async () => {
-  const runs = await Promise.all(
-    [process.execPath, ...others].map((node) => replay([node, join(programs, 'wasm-bot.mjs')])),
-  )
+  const runs = await Promise.all(others.map((node) => replay([node, join(programs, 'wasm-bot.mjs')])))
   for (const { code, stdout, summary } of runs) {
     assert.equal(stdout, '2026-03-02T14:40:00.000Z 2026-03-02T09:40:00-05:00\n')
     const { replay: replayed, ended_at: end } = summary()

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { newFolder, newWorld } from '../support/broker.ts'
 import { broker } from '../support/shared-broker.ts'
-import { programs, run } from './run-process.ts'
+import { runOnShared as run } from './run-on-shared.ts'
+import { programs, run as runWithBroker } from './run-process.ts'
 
 const folder = newFolder()
 
@@ -27,14 +28,14 @@ expect:
 const program = [process.execPath, join(programs, 'scenario-bot.mjs')] as const
 
 test('a program runs in the world of a scenario, and what it expects is checked', async () => {
-  const { code, stdout, stderr } = await run(['--scenario', scenario('right', 2)], program)
+  const { code, stdout, stderr } = await run(['--scenario', scenario('right', 2), '--speed', '1'], program)
   assert.equal(code, 0, stderr)
   assert.deepEqual(JSON.parse(stdout), { price: '50.01', day: '2026-03-02' })
   assert.match(stderr, /quipu run: scenario right passed, journal hash [0-9a-f]{64}\n$/)
 })
 
 test('an expectation that does not hold gives exit code 1 and names the field', async () => {
-  const { code, stderr } = await run(['--scenario', scenario('wrong', 3)], program)
+  const { code, stderr } = await run(['--scenario', scenario('wrong', 3), '--speed', '1'], program)
   assert.equal(code, 1)
   assert.match(stderr, / {2}expect\.accounts\.trader\.positions\.AAPL: expected 3, received 2\n/)
   assert.match(stderr, /scenario wrong failed \(1 expectation\)/)
@@ -67,7 +68,9 @@ expect:
 `,
   )
   const flags = ['--scenario', file, '--to', '2026-03-02T15:06:30Z', '--sessions', 'all']
-  const { code, stdout, stderr } = await run(flags, [process.execPath, join(programs, 'minute-bot.mjs')])
+  const bot = [process.execPath, join(programs, 'minute-bot.mjs')]
+  // The broker of the run prints the warning of the step that fails.
+  const { code, stdout, stderr } = await runWithBroker(flags, bot)
   assert.equal(code, 0, stderr)
   assert.deepEqual(JSON.parse(stdout), [
     ...['00 200', '01 200', '02 200', '03 other side closed', '04 200', '05 503', '06 200'],
@@ -87,7 +90,6 @@ test('a wrong scenario runs no program', async () => {
   assert.match(stderr, /bad\.yml:3: worlds: unknown field; expected one of name, about, world, /)
 })
 
-const operator = { QUIPU_BROKER_KEY: broker.brokerKey, QUIPU_BROKER_SECRET: broker.brokerSecret }
 const MINUTE_MS = 60_000
 
 test('a program in a fast world: Date and timers are those of the world', async () => {
@@ -123,9 +125,8 @@ test('a program in a frozen world: its timers wait until somebody advances the c
     if (!isAdvanced) void world.advance('2h')
     isAdvanced = true
   }
-  const flags = ['--url', broker.url, '--world', world.world]
+  const flags = ['--world', world.world]
   const { code, stdout } = await run(flags, [process.execPath, '-e', wait], {
-    env: operator,
     onStart: advance,
   })
   assert.deepEqual([code, stdout], [70, 'ready\nat once\nfirst\nsecond\n'])

@@ -107,14 +107,14 @@ def interval(values, figure, block):
     """The middle 95 % of the figure over samples that are drawn with other random numbers than in the product."""
     generator = random.Random(2026)
     size, found = len(values), []
-    for _ in range(3000):
+    for _ in range(1000):
         sample = []
         while len(sample) < size:
             start = generator.randrange(size)
             sample += [values[(start + step) % size] for step in range(block)]
         found.append(figure(sample[:size]))
     found.sort()
-    return [found[round(0.025 * 2999)], found[round(0.975 * 2999)]]
+    return [found[round(0.025 * 999)], found[round(0.975 * 999)]]
 
 
 def main(path):
