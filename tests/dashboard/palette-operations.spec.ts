@@ -20,12 +20,6 @@ const search = (page: Page) => page.getByRole('combobox', { name: 'Search' })
 
 const dialog = (page: Page) => page.getByRole('dialog', { name: 'Search and commands' })
 
-/** Closes the search. A key that comes before its end opens nothing. */
-async function close(page: Page): Promise<void> {
-  await page.keyboard.press('Escape')
-  await dialog(page).waitFor({ state: 'detached' })
-}
-
 /** The operations that the search does not find by their names. */
 async function missingIn(page: Page, names: readonly string[]): Promise<readonly string[]> {
   await page.keyboard.press('Control+k')
@@ -36,7 +30,7 @@ async function missingIn(page: Page, names: readonly string[]): Promise<readonly
     // The first one waits for the list of commands.
     await option.waitFor({ timeout: 10_000 }).catch(() => missing.push(name))
   }
-  await close(page)
+  await page.keyboard.press('Escape')
   return missing
 }
 
@@ -60,7 +54,7 @@ test('without operator rights every operation of an account is found, and no oth
     await page.getByRole('option', { name: new RegExp(`^${name} .*API$`) }).waitFor()
     assert.equal(await page.getByRole('option', { name: new RegExp(`\\b${name}$`) }).count(), 0)
   }
-  await close(page)
+  await page.keyboard.press('Escape')
 })
 
 test('every command that deletes, or moves money or shares, asks first; one that reads never does', async () => {
@@ -94,7 +88,7 @@ test('the sentence “next open” advances the clock, and a refused “backup�
   await page.getByRole('option', { name: /^Back up/i, selected: true }).waitFor()
   await page.keyboard.press('Enter')
   await page.getByRole('alert').getByText('no backup is possible: the server keeps nothing').waitFor()
-  await close(page)
+  await page.keyboard.press('Escape')
 })
 
 test('“fork before this order” on the page of an order makes a world without the order', async (t) => {

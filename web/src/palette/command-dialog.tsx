@@ -31,7 +31,7 @@ function CommandForm({ command }: { readonly command: Command }): JSX.Element {
   const [response, setResponse] = useState<string>()
   const [problem, setProblem] = useState<Error>()
   const [isSending, setSending] = useState(false)
-  useModal(dialog)
+  useModal(dialog, close)
   const fields = formFields(command)
   const [needed, others] = [
     fields.filter(({ isRequired }) => isRequired),
@@ -48,7 +48,7 @@ function CommandForm({ command }: { readonly command: Command }): JSX.Element {
     setSending(false)
   }
   return (
-    <dialog ref={dialog} class="question command" aria-labelledby="command-title" onClose={close}>
+    <dialog ref={dialog} class="question command" aria-labelledby="command-title">
       <form onSubmit={(event) => void send(event)}>
         <h2 id="command-title">{title}</h2>
         {about !== undefined && <p class="soft small">{about}</p>}

@@ -33,18 +33,10 @@ export const ask = (question: Question): Promise<boolean> =>
 export function QuestionDialog(): JSX.Element | null {
   const dialog = useRef<HTMLDialogElement>(null)
   const question = asked.value
-  useModal(dialog, question !== undefined)
+  useModal(dialog, () => asked.peek()?.answer(false), question !== undefined)
   if (!question) return null
   return (
-    <dialog
-      ref={dialog}
-      class="question"
-      aria-labelledby="question-title"
-      onCancel={(event) => {
-        event.preventDefault()
-        question.answer(false)
-      }}
-    >
+    <dialog ref={dialog} class="question" aria-labelledby="question-title">
       <h2 id="question-title">{question.title}</h2>
       <p class="soft">{question.effect}</p>
       <div class="actions">

@@ -10,17 +10,18 @@ import { isAuditor, isOperator } from '../session/session.ts'
 import { coloursNow, type GainColours, setColours, setTheme, type Theme, themeNow } from '../theme.ts'
 import { overlay } from './keys.ts'
 
+const close = (): void => {
+  overlay.value = undefined
+}
+
 /** All keys, and how the dashboard looks. */
 export function KeyList(): JSX.Element | null {
   const dialog = useRef<HTMLDialogElement>(null)
   const isOpen = overlay.value === 'keys'
-  useModal(dialog, isOpen)
+  useModal(dialog, close, isOpen)
   if (!isOpen) return null
-  const close = () => {
-    overlay.value = undefined
-  }
   return (
-    <dialog ref={dialog} class="question key-list" aria-labelledby="keys-title" onClose={close}>
+    <dialog ref={dialog} class="question key-list" aria-labelledby="keys-title">
       <h2 id="keys-title">Keys</h2>
       <div class="key-groups">
         {groupsNow().map(([group, keys]) => (

@@ -9,6 +9,10 @@ import { type Found, SHIFT_ENTER } from './found.ts'
 import { overlay } from './keys.ts'
 import { nextValue, search, startSearch } from './search.ts'
 
+const close = (): void => {
+  overlay.value = undefined
+}
+
 /** Search and commands: sentences, symbols, orders, requests, screens, operations, docs. */
 export function Palette(): JSX.Element | null {
   const dialog = useRef<HTMLDialogElement>(null)
@@ -22,12 +26,9 @@ export function Palette(): JSX.Element | null {
     setOutcome(undefined)
     startSearch()
   }, [isOpen])
-  useModal(dialog, isOpen)
+  useModal(dialog, close, isOpen)
   useEffect(() => setOutcome(undefined), [typed])
   if (!isOpen) return null
-  const close = () => {
-    overlay.value = undefined
-  }
   const chosen = choices[at]
   const run = async (one: Found | undefined) => {
     if (!one || outcome === 'running') return
@@ -54,7 +55,6 @@ export function Palette(): JSX.Element | null {
       ref={dialog}
       class="palette"
       aria-label="Search and commands"
-      onClose={close}
       onKeyDown={onKeyDown}
       onClick={(event) => event.target === dialog.current && close()}
     >

@@ -19,7 +19,7 @@ export function NewWorld({ close }: { readonly close: () => void }): JSX.Element
   const [way, setWay] = useState<Way>('scenario')
   const [problem, setProblem] = useState<Error>()
   const [isSending, setSending] = useState(false)
-  useModal(dialog)
+  useModal(dialog, close)
   const create = async (make: () => Promise<Made>) => {
     setSending(true)
     setProblem(undefined)
@@ -34,7 +34,7 @@ export function NewWorld({ close }: { readonly close: () => void }): JSX.Element
   }
   const parts = { create, isSending, close }
   return (
-    <dialog ref={dialog} class="new-world" aria-labelledby="new-world-title" onClose={close}>
+    <dialog ref={dialog} class="new-world" aria-labelledby="new-world-title">
       <h2 id="new-world-title">New world</h2>
       <fieldset class="choice fill" aria-label="Create from">
         {(Object.keys(ways) as Way[]).map((one) => (
