@@ -3,6 +3,7 @@ import type { Output } from '@quipu/sdk'
 import { api, worldName } from '../session/selection.ts'
 import { isOperator } from '../session/session.ts'
 import { rateOf } from './clock-rate.ts'
+import { inLaterFrame } from './frames.ts'
 
 export type WorldClock = Output<'getWorldClock'>
 export type Advanced = Output<'advanceClock'>
@@ -32,7 +33,8 @@ export const advances = signal(0)
 
 /** Counts display updates: a running clock changes on screen a few times a second. */
 const tick = signal(0)
-const TICK_MS = 250
+/** The server sends a snapshot every 220 ms, and the clock is drawn with it. */
+const TICK_MS = 200
 
 /** The server sends a running virtual clock ten times a second. Without messages it is not known to go on. */
 const AHEAD_MS = 150
@@ -83,9 +85,7 @@ const isStill = ({ isVirtual, speed, advance }: ClockState): boolean =>
 
 /** Draws a running clock, and follows the clock of viewers without operator rights. */
 export function followClock(): void {
-  setInterval(() => {
-    if (!document.hidden && clock.value && clock.value.speed > 0) tick.value += 1
-  }, TICK_MS)
+  drawAgain()
   effect(() => {
     if (!isOperator.value && api.value) void readOwnClock()
   })
@@ -96,6 +96,16 @@ export function followClock(): void {
     // The market has opened or closed.
     if (now > endMs && performance.now() - state.readAtMs > 1000) void readOwnClock()
   })
+}
+
+function drawAgain(): void {
+  setTimeout(() => {
+    if (document.hidden || !clock.value || clock.value.speed === 0) return drawAgain()
+    inLaterFrame(() => {
+      tick.value += 1
+      drawAgain()
+    })
+  }, TICK_MS)
 }
 
 async function readOwnClock(): Promise<void> {

@@ -1,6 +1,11 @@
 import { batch } from '@preact/signals'
 
 let jobs: (() => void)[] = []
+let late: (() => void)[] = []
+let lateTimer: ReturnType<typeof setTimeout> | undefined
+
+/** Longer than from one snapshot of a running world to the next, less the pause of what is drawn with it. */
+const LATE_MS = 100
 
 /**
  * Runs a change of signals with all others of the same frame, so that a thousand messages a second draw sixty times. A
@@ -13,15 +18,27 @@ export function inNextFrame(job: () => void): void {
   else requestAnimationFrame(run)
 }
 
+/**
+ * Runs a change in the next frame that another change draws, and after 100 ms at the latest. What changes a few times a
+ * second is so drawn together: a frame costs the same for one number and for all.
+ */
+export function inLaterFrame(job: () => void): void {
+  late.push(job)
+  lateTimer ??= setTimeout(() => inNextFrame(() => undefined), LATE_MS)
+}
+
 function run(): void {
-  const now = jobs
+  const now = [...jobs, ...late]
   jobs = []
+  late = []
+  clearTimeout(lateTimer)
+  lateTimer = undefined
   batch(() => {
     for (const job of now) job()
   })
 }
 
-/** Collects items and passes all of one frame on together, with at least a pause between two frames. */
+/** Collects items and passes all of one frame on together, with at least a pause between two. */
 export function collect<Item>(pass: (items: readonly Item[]) => void, pauseMs = 0): (item: Item) => void {
   let items: Item[] = []
   let passedAtMs = Number.NEGATIVE_INFINITY
@@ -35,7 +52,7 @@ export function collect<Item>(pass: (items: readonly Item[]) => void, pauseMs = 
     items.push(item)
     if (items.length > 1) return
     const waitMs = passedAtMs + pauseMs - performance.now()
-    if (waitMs > 0) setTimeout(() => inNextFrame(passAll), waitMs)
+    if (waitMs > 0) setTimeout(() => inLaterFrame(passAll), waitMs)
     else inNextFrame(passAll)
   }
 }

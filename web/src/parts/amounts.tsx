@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import {
   fractionLength,
   gainText,
@@ -10,6 +10,7 @@ import {
   UNKNOWN,
 } from '../format/amounts.ts'
 import { type Decimal, decimal, signOf } from '../format/decimal.ts'
+import { inLaterFrame } from '../live/frames.ts'
 
 type Shown = string | Decimal | null | undefined
 
@@ -68,14 +69,16 @@ export function Gain({ value, percent, ...rest }: NumberProps & { readonly perce
   )
 }
 
-const FLASH_MS = 500
+/** The third snapshot after the change comes 675 ms after it, and its frame ends the tint. */
+const FLASH_MS = 600
 
 /** Tints a number for a moment when it changes. An animation of the colour would paint the page in every frame. */
 function useFlash(value: Shown) {
   const element = useRef<HTMLSpanElement>(null)
   const last = useRef<string | undefined>(undefined)
   const text = value == null ? undefined : typeof value === 'string' ? value : String(value.units)
-  useEffect(() => {
+  // In the frame that draws the number: an effect would draw the tint in another frame.
+  useLayoutEffect(() => {
     const before = last.current
     last.current = text
     const span = element.current
@@ -83,8 +86,13 @@ function useFlash(value: Shown) {
     const rises = Number(text) > Number(before)
     span.classList.toggle('flash-up', rises)
     span.classList.toggle('flash-down', !rises)
-    const timer = setTimeout(() => span.classList.remove('flash-up', 'flash-down'), FLASH_MS)
-    return () => clearTimeout(timer)
+    let isLast = true
+    const end = () => isLast && span.classList.remove('flash-up', 'flash-down')
+    const timer = setTimeout(() => inLaterFrame(end), FLASH_MS)
+    return () => {
+      isLast = false
+      clearTimeout(timer)
+    }
   }, [text])
   return element
 }
