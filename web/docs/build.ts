@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { buildAssets } from './assets.ts'
 import { docsTitles } from './dashboard-files.ts'
+import { storeHighlighted } from './highlight.ts'
 import { pageHtml } from './layout.ts'
 import { linkedMarkdown } from './links.ts'
 import { paletteCommands } from './operations/commands.ts'
@@ -36,6 +37,7 @@ export async function buildDocs(outDir: string): Promise<void> {
   write('docs/titles.json', JSON.stringify(docsTitles(site)))
   write('docs/commands.json', JSON.stringify(paletteCommands()))
   write('llms.txt', llmsFile(site))
+  storeHighlighted()
 }
 
 if (import.meta.main) await buildDocs(process.argv[2] ?? join(import.meta.dirname, '..', 'dist'))

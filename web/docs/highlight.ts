@@ -1,3 +1,6 @@
+import { hash } from 'node:crypto'
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { createHighlighterCoreSync, type ThemeRegistration } from 'shiki/core'
 import { createJavaScriptRegexEngine } from 'shiki/engine/javascript'
 import go from 'shiki/langs/go.mjs'
@@ -55,11 +58,54 @@ const highlighter = createHighlighterCoreSync({
 })
 const languages = new Set([...highlighter.getLoadedLanguages(), 'js', 'caddyfile'])
 
+const modules = join(import.meta.dirname, '..', '..', 'node_modules')
+const cacheFile = join(modules, '.cache', 'quipu-docs', 'highlighted.json')
+/** Everything but code and language that the HTML depends on. */
+const version = hash(
+  'sha256',
+  [import.meta.filename, join(modules, 'shiki', 'package.json')]
+    .map((file) => readFileSync(file, 'utf8'))
+    .join(),
+)
+/** HTML by code and language. Coloring is half of a build of the documentation, and most blocks stay the same. */
+let cache: Readonly<Record<string, string>> | undefined
+/** The blocks of this build. */
+const used: Record<string, string> = {}
+
 /** Code as HTML with classes for its parts. Unknown languages stay plain. */
 export function highlighted(code: string, language: string): string {
   if (!languages.has(language)) return escaped(code)
-  const { tokens } = highlighter.codeToTokens(code, { lang: language, theme: theme.name! })
+  cache ??= readCache()
+  const key = hash('sha256', [version, language, code].join('\0'), 'base64url')
+  used[key] ??= cache[key] ?? colored(code, language)
+  return used[key]
+}
+
+function colored(code: string, language: string): string {
+  const { tokens } = highlighter.codeToTokens(code, {
+    lang: language,
+    theme: theme.name!,
+    // The default stops in a line after half a second: a build on a busy machine would have other colors.
+    tokenizeTimeLimit: 0,
+  })
   return tokens.map((line) => lineHtml(line)).join('\n')
+}
+
+function readCache(): Readonly<Record<string, string>> {
+  try {
+    return JSON.parse(readFileSync(cacheFile, 'utf8'))
+  } catch {
+    return {}
+  }
+}
+
+/** Stores the colored blocks of this build for the next one. */
+export function storeHighlighted(): void {
+  mkdirSync(dirname(cacheFile), { recursive: true })
+  // Another build may read or write at the same time.
+  const written = `${cacheFile}-${process.pid}`
+  writeFileSync(written, JSON.stringify(used))
+  renameSync(written, cacheFile)
 }
 
 type Token = { readonly content: string; readonly color?: string }
