@@ -1,29 +1,6 @@
 import type { Socket } from 'node:net'
 import type { MessagesAhead } from '@quipu/contract'
-
-/** What a process of the program reports when its event loop is idle. */
-export type ProgramReport = {
-  /** Processes that it has started and whose end it has not seen. */
-  readonly children: readonly (number | string)[]
-  /** The number of requests to fire timers that it has finished. */
-  readonly fired: number
-  /** The number of times that it was given messages of later instants, and how many of the last it has received. */
-  readonly batches: number
-  /** Null: it cannot be given any, and it knows all of its own work. */
-  readonly ahead: number | null
-  /** How often it began to work, and the last question that it was idle at. */
-  readonly turns: number
-  readonly confirmed: number
-  /** When its next timer is due, or the end of its wait if it blocks, in milliseconds since 1970. */
-  readonly next: number | null
-  /** Whether its thread blocks and cannot report: in a wait, or until the end of a process that it has started. */
-  readonly blocked?: false | 'wait' | 'process'
-  /** Bytes read and written on each connection to the gateway. */
-  readonly connections: readonly (readonly [id: string, read: number, written: number])[]
-}
-
-/** Other messages of a process: its number, first of all, why the replay is not exact, and the end of a block. */
-type Said = { readonly pid: number | string } | { readonly inexact: string } | { readonly unblocked: true }
+import type { ProgramMessage, ProgramReport } from './program-report.ts'
 
 /** A process of the program, with its last report. */
 type Member = {
@@ -178,7 +155,7 @@ export class Members {
     socket.setEncoding('utf8').on('data', (text: string) => {
       const lines = (rest + text).split('\n')
       rest = lines.pop()!
-      for (const line of lines) this.#receive(member, JSON.parse(line) as ProgramReport | Said)
+      for (const line of lines) this.#receive(member, JSON.parse(line) as ProgramReport | ProgramMessage)
       // A process that has connected before this report is accepted in this turn of the event loop.
       setImmediate(this.#events.changed)
     })
@@ -248,7 +225,7 @@ export class Members {
       if (member.report?.blocked === 'process') member.seesUntilMs = performance.now() + withinMs
   }
 
-  #receive(member: Member, message: ProgramReport | Said): void {
+  #receive(member: Member, message: ProgramReport | ProgramMessage): void {
     if ('inexact' in message) return this.#events.inexact(message.inexact)
     if ('pid' in message) {
       member.pid = message.pid

@@ -5,7 +5,7 @@ import { placeOf, useBlocking } from './blocking.ts'
 import { type Gate, type GateAddress, type GateSocket, watchGate } from './gate.ts'
 import { countMessages } from './messages.ts'
 import { useOtherClocks } from './other-clocks.ts'
-import { type Children, leaveMark, ownId, watchChildren } from './processes.ts'
+import { type Children, leaveMark, memberId, watchChildren } from './processes.ts'
 import { type StepClock, stepClock } from './step-clock.ts'
 import { type NodeTimers, nodeTimers, type Steps, stepSchedule, useAbortTimeout } from './step-timers.ts'
 import { type ThreadWork, watchThreads } from './threads.ts'
@@ -100,7 +100,7 @@ function connectRunner(pipe: string): Runner {
       }
     }
   }
-  send({ pid: ownId() })
+  send({ pid: memberId() })
   return { socket, isDirect, send }
 }
 

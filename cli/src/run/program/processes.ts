@@ -30,7 +30,7 @@ const joinsWithin = (name: string): number =>
   /^a thread|'(node|python)/.test(name) ? FOLLOWER_JOINS_WITHIN_MS : JOINS_WITHIN_MS
 
 /** The id of this process or thread. */
-export const ownId = (): number | string => (threadId === 0 ? process.pid : `${process.pid}-${threadId}`)
+export const memberId = (): number | string => (threadId === 0 ? process.pid : `${process.pid}-${threadId}`)
 
 export function watchChildren(setup: ChildrenSetup): Children {
   const { pipe, realNow, isInexact } = setup
@@ -137,7 +137,7 @@ function hasJoinedBelow(pipe: string, id: number | string): boolean {
 /** The process that has started this one waits for the mark. */
 export function leaveMark(pipe: string): void {
   try {
-    if (process.platform !== 'win32') fs.writeFileSync(`${pipe}-${ownId()}`, '')
+    if (process.platform !== 'win32') fs.writeFileSync(`${pipe}-${memberId()}`, '')
   } catch {
     // The run has ended.
   }
