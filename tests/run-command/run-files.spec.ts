@@ -169,7 +169,7 @@ test('a scenario run and a drill make files; a failed drill says what to change 
     `quipu drill --only answer-lost,rate-limited --limit 30s --seed drill -- ${process.execPath} ${program}`,
   )
   assert.ok(page.includes(`<code>${run.repeat}</code>`))
-  const again = await quipu([...run.repeat.split(' ').slice(1), '--runs', newFolder()])
+  const again = await command([...run.repeat.split(' ').slice(1), '--runs', newFolder()])
   assert.deepEqual(again.stdout.match(/^(passed|failed) .*/gm), drill.stdout.match(/^(passed|failed) .*/gm))
 })
 

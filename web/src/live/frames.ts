@@ -1,5 +1,11 @@
 import { batch } from '@preact/signals'
 
+/** The page, as far as it draws. Its spec runs without a browser. */
+const page = globalThis as unknown as {
+  readonly document: { readonly hidden: boolean }
+  requestAnimationFrame(run: () => void): void
+}
+
 let jobs: (() => void)[] = []
 let late: (() => void)[] = []
 let lateTimer: ReturnType<typeof setTimeout> | undefined
@@ -14,8 +20,8 @@ const LATE_MS = 100
 export function inNextFrame(job: () => void): void {
   jobs.push(job)
   if (jobs.length > 1) return
-  if (document.hidden) setTimeout(run, 250)
-  else requestAnimationFrame(run)
+  if (page.document.hidden) setTimeout(run, 250)
+  else page.requestAnimationFrame(run)
 }
 
 /**
