@@ -165,6 +165,8 @@ test('on a phone a tap opens a row and only a long press selects it, while price
   const account = createQuipu({ url: stage.broker.url, keyId, secretKey })
   for (const symbol of ['AAPL', 'MSFT']) await account.orders.market({ symbol, qty: 1, side: 'buy' })
   await stage.operator.runClock({ params: { world }, body: { speed: '60' } } as never)
+  // The specs that follow share the broker, and their pages get the clock of a running world ten times a second.
+  t.after(async () => void (await stage.operator.freezeClock({ params: { world } })))
   const page = await signedIn(t, `/?world=${world}`, {
     viewport: { width: 390, height: 844 },
     hasTouch: true,
