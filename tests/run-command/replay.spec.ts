@@ -56,6 +56,12 @@ test('a Node program is replayed exactly: bars, requests, files and timers at th
   assert.match(first.stderr, /replay {4}2026-03-02 to 2026-03-02, \d+ steps, \d+ waits in .* \(exact\)/)
 })
 
+test('a replay of a program that never sends a request ends, and says why it may be', async () => {
+  const { code, stderr } = await replay(['sleep', '3600'])
+  assert.equal(code, 70, stderr)
+  assert.match(stderr, /no request of sleep arrived at the broker\. If it sent some, .* try --hosts/)
+})
+
 test('a program without our preload is replayed as well as its pings allow', {
   skip: !hasAllCases,
 }, async () => {

@@ -23,6 +23,8 @@ const ASK_AGAIN_MS = 20
 const STARTED_MS = 1000
 /** A program with our preload that was killed and is started again joins within this time, also on a busy machine. */
 const RESTARTED_MS = 30_000
+/** A program without our preload that sends no request for so long does not follow the clock. */
+const SILENT_MS = 10_000
 /** A program with our preload that waits for so long has started, although it has sent no request. */
 const WAITING_MS = 2000
 
@@ -129,6 +131,7 @@ export class LockStep {
 
   /** Resolves when the program is done with its start: it has sent a request, or waits for something else. */
   async started(): Promise<ProgramMode> {
+    const sinceMs = performance.now()
     let waitsSince: number | undefined
     let hasJoined = false
     for (;;) {
@@ -142,6 +145,8 @@ export class LockStep {
       }
       const quietMs = hasJoined && this.#restart?.hasKilled ? RESTARTED_MS : STARTED_MS
       if (this.requests.isQuietFor(quietMs) && this.#members.isEmpty) return 'best effort'
+      const isSilent = !hasJoined && !this.requests.hasBegun && performance.now() - sinceMs > SILENT_MS
+      if (isSilent) return 'best effort'
       await new Promise<void>((resolve) => this.#settled.push(resolve))
     }
   }
