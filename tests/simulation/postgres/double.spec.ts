@@ -3,6 +3,7 @@ import { after, test } from 'node:test'
 import type { QueryConfig, QueryResult } from 'pg'
 import pg from 'pg'
 import { AppendFailed } from '../../../broker/src/journal/journal.ts'
+import { LEASE_MS } from '../../../broker/src/journal/lease.ts'
 import { openPostgresJournal } from '../../../broker/src/journal/postgres/journal.ts'
 import { entry } from '../../../broker/src/journal/testing/entries.ts'
 import { type ClientClass, connect } from '../../../broker/src/postgres/connection.ts'
@@ -39,18 +40,30 @@ async function withSimulatedTime<Value>(use: () => Promise<Value>): Promise<Valu
   return use().finally(() => loop.end())
 }
 
-for (const synchronousCommit of ['on', 'off'] as const)
-  test(`the double answers every statement like PostgreSQL (synchronous_commit ${synchronousCommit})`, async () => {
-    const url = await cluster.database(`held_against_${synchronousCommit}`)
-    await cluster.run(
-      `ALTER DATABASE held_against_${synchronousCommit} SET synchronous_commit = ${synchronousCommit}`,
-    )
+type Commit = 'on' | 'off'
+
+/** Runs the script on both. On a busy machine a lease of the real server may end between two statements: then it runs again. */
+async function compare(synchronousCommit: Commit, attempt = 1): Promise<void> {
+  const name = `held_against_${synchronousCommit}_${attempt}`
+  const url = await cluster.database(name)
+  await cluster.run(`ALTER DATABASE ${name} SET synchronous_commit = ${synchronousCommit}`)
+  const startedAt = performance.now()
+  try {
     const real = await exchangesOf(url, pg.Client)
     const double = await withSimulatedTime(() => exchangesOf(URL, startDouble({ synchronousCommit }).Client))
     assert(real.length > 100)
     for (const [index, exchange] of real.entries()) assert.deepEqual(double[index], exchange)
     assert.equal(double.length, real.length)
-  })
+  } catch (error) {
+    const mayHaveEnded = performance.now() - startedAt > LEASE_MS
+    if (!mayHaveEnded || attempt === 5) throw error
+    await compare(synchronousCommit, attempt + 1)
+  }
+}
+
+for (const synchronousCommit of ['on', 'off'] as const)
+  test(`the double answers every statement like PostgreSQL (synchronous_commit ${synchronousCommit})`, () =>
+    compare(synchronousCommit))
 
 /** What a client receives when its server crashes: an error event, and no response to a later query. */
 async function clientAfterCrash(url: string, Client: ClientClass, crash: () => void | Promise<void>) {
