@@ -48,8 +48,8 @@ const reasons: Readonly<Record<string, RegExp>> = {
   child: /^the program waits by the command 'sleep', at foreign\.mjs:35$/,
   otherChild: /^the process 'tail' does not follow the clock of the world$/,
   shell: /^the program waits by the command 'sleep', at foreign\.mjs:41$/,
-  notified: /^a thread waits for another one with Atomics\.wait, at \[worker eval\]:1$/,
   service: /^the clock does not wait for the connection to 127\.0\.0\.1:\d+$/,
+  notified: /^a thread waits for another one with Atomics\.wait, at \[worker eval\]:1$/,
 }
 
 async function everyOtherWaitIsNamed(): Promise<void> {

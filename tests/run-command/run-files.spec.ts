@@ -193,7 +193,7 @@ test('the seeds of a command have one group', async () => {
   )
   assert.match(
     shown.stdout,
-    /worst {5}seed [12] with .*: quipu run --quiet --seed [12] --world seed-[12] -- /,
+    /worst {5}seed [12] with .*: quipu run --url \S+ --quiet --seed [12] --world seed-[12] -- /,
   )
   const { runs: _, violations: __, ...expected } = JSON.parse(readFileSync(summary, 'utf8'))
   const json = await command(['runs', 'show', group, '--runs', runs, '--json'])

@@ -39,6 +39,13 @@ const waits = {
     child.kill()
   },
   shell: () => void execSync('sleep 0.2'),
+  async service() {
+    const server = createServer((socket) => socket.end('here')).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    await once(connect(server.address().port, '127.0.0.1'), 'data')
+    server.close()
+  },
+  // The last one: the clock no longer waits for the program.
   async notified() {
     const flag = new Int32Array(new SharedArrayBuffer(4))
     const text = `require('node:worker_threads').parentPort.once('message', (flag) => Atomics.wait(flag, 0, 0))`
@@ -46,13 +53,6 @@ const waits = {
     one.postMessage(flag)
     await sleep(30_000)
     Atomics.notify(flag, 0)
-    await once(one, 'exit')
-  },
-  async service() {
-    const server = createServer((socket) => socket.end('here')).listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    await once(connect(server.address().port, '127.0.0.1'), 'data')
-    server.close()
   },
 }
 
