@@ -40,6 +40,10 @@ export function SymbolField(): JSX.Element {
   const isRecent = !typed?.trim()
   const offered = isRecent ? recentOf(assets, symbol) : matching(assets, typed ?? '', SHOWN_MAX)
   const found = hasFocus ? offered : []
+  // The screen may choose a symbol while the field has the focus: what is typed next replaces it.
+  useLayoutEffect(() => {
+    if (typed === undefined && document.activeElement === input.current) input.current?.select()
+  }, [symbol])
   const name = assets.find((one) => one.symbol === symbol)?.name
   const wanted = symbol === '' ? symbolIn(typed) : ''
   const isBad = wanted !== '' && wanted === unknownSymbol.value
