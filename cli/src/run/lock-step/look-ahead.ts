@@ -19,6 +19,10 @@ export class LookAhead {
     return this.#received
   }
 
+  get isAhead(): boolean {
+    return this.#until > Number.NEGATIVE_INFINITY
+  }
+
   /** The broker has reached `now`, and offers messages of later instants. */
   update(now: number, offered: MessagesAhead | undefined): void {
     this.#offered = offered
@@ -53,7 +57,7 @@ export class LookAhead {
    * what happens next, so the program does not receive what was offered before.
    */
   enter(begin: () => void): void {
-    if (this.#until > Number.NEGATIVE_INFINITY) return void this.#waiting.push(begin)
+    if (this.isAhead) return void this.#waiting.push(begin)
     this.#offered = undefined
     begin()
   }

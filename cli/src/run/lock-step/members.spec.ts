@@ -10,6 +10,7 @@ async function runner(t: TestContext) {
   const members = new Members({
     changed: () => undefined,
     receivedAhead: () => undefined,
+    isAhead: () => false,
     inexact: (reason) => inexact.push(reason),
     hasConnected: () => false,
   })
@@ -45,7 +46,7 @@ async function runner(t: TestContext) {
     const send = (message: object) => socket.write(`${JSON.stringify(message)}\n`)
     send({ pid })
     const report = (parts: object = {}) => {
-      const counts = { fired: 0, batches: 0, ahead: null, turns: 0, confirmed: 0, next: null }
+      const counts = { fired: 0, batches: 0, ahead: 0, isWhole: true, turns: 0, confirmed: 0, next: null }
       send({ children: [], connections: [], ...counts, ...parts })
     }
     return { socket, said, send, report }
@@ -144,13 +145,13 @@ test('a Node process that has not connected yet may still load modules, so it is
   const { members, join, connected, sockets } = await runner(t)
   members.hasStarted = true
   const program = await join(1)
-  program.report({ ahead: 0 })
+  program.report({ isWhole: false })
   await settle()
   assert.equal(members.areDone, false)
   await connected('1-1')
   await settle()
   const socket = sockets.get('1-1')!
-  program.report({ ahead: 0, connections: [['1-1', socket.bytesWritten, socket.bytesRead]] })
+  program.report({ isWhole: false, connections: [['1-1', socket.bytesWritten, socket.bytesRead]] })
   await settle()
   assert.equal(members.areDone, true)
 })

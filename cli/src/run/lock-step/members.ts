@@ -6,8 +6,8 @@ import type { ProgramMessage, ProgramReport } from './program-report.ts'
 type Member = {
   readonly socket: Socket
   pid: number | string
-  /** It works, so that its last report is out of date. */
-  works: boolean
+  /** It works, so that its last report is out of date. `ahead`: at an instant that the broker may not have reached. */
+  works: boolean | 'ahead'
   /** Until when it may see that a process has joined or ended which it blocks for. */
   seesUntilMs: number
   /** The number of requests to fire timers, and of messages ahead. */
@@ -29,7 +29,7 @@ const LOADED_WITHIN_MS = 2000
 const mayLoad = ({ report, joinedMs, isLate, hasConnected }: Member): boolean =>
   isLate &&
   !report?.blocked &&
-  report?.ahead !== null &&
+  !report?.isWhole &&
   !hasConnected &&
   performance.now() - joinedMs < LOADED_WITHIN_MS
 
@@ -41,6 +41,8 @@ export type MembersEvents = {
   readonly changed: () => void
   /** The program has received this number of the messages ahead that it was given. */
   readonly receivedAhead: (count: number) => void
+  /** Whether the program is at an instant that the broker has not reached. */
+  readonly isAhead: () => boolean
   /** Something in the program does not follow the clock. */
   readonly inexact: (reason: string) => void
   /** Whether a process has connected, although its connection may not have arrived here. */
@@ -78,9 +80,10 @@ export class Members {
     if (this.isEmpty) return false
     for (const member of this.#members) {
       const { report, fires, batches, works, seesUntilMs } = member
-      if (!report || works || seesUntilMs > performance.now() || mayLoad(member)) return false
+      if (!report || works === true || seesUntilMs > performance.now() || mayLoad(member)) return false
       if (report.blocked) continue
       if (report.fired !== fires || report.batches !== batches) return false
+      if (works) return this.#events.isAhead()
       // It is about to see the end of another one.
       if (report.children.some((pid) => this.#left.has(pid))) return false
       if (report.children.some((pid) => !this.#isMember(pid) && this.#events.hasConnected(pid))) return false
@@ -124,7 +127,7 @@ export class Members {
   /** Whether a process that knows all of its work waits for its first timer. A Node process may still load modules. */
   get haveBegun(): boolean {
     for (const { report } of this.#members)
-      if (report && report.next !== null && (report.ahead === null || report.blocked)) return true
+      if (report && report.next !== null && (report.isWhole || report.blocked)) return true
     return false
   }
 
@@ -189,17 +192,18 @@ export class Members {
     return undefined
   }
 
-  /** Fires the timers that are due. */
-  fire(now: number): void {
+  /** The broker has reached this time; fires the timers that are due if it says so. */
+  reach(now: number, fires: boolean): void {
+    this.#followArrival()
+    if (fires) this.#fire(now)
+  }
+
+  #fire(now: number): void {
     for (const member of this.#members) {
       const { next } = member.report ?? { next: null }
       if (next === null || next > now) continue
-      if (member.report?.blocked) {
-        member.works = true
-        continue
-      }
-      member.fires += 1
-      member.socket.write(`fire ${member.fires}\n`)
+      if (member.report?.blocked) member.works = true
+      else member.socket.write(`fire ${++member.fires}\n`)
     }
   }
 
@@ -210,6 +214,16 @@ export class Members {
     member.batches += 1
     member.socket.write(`ahead ${JSON.stringify({ id, frames })}\n`)
     return true
+  }
+
+  /** A program that still works at its time does so from now on at the time of the broker, if that has reached it. */
+  #followArrival(): void {
+    if (this.#events.isAhead()) return
+    for (const member of this.#members)
+      if (member.works === 'ahead') {
+        member.works = true
+        member.socket.write('arrived\n')
+      }
   }
 
   /** Asks each process for a report, or ends its part in the replay. */
@@ -236,13 +250,14 @@ export class Members {
       member.works = true
       return
     }
-    member.works = false
+    member.works = message.works ? 'ahead' : false
     member.seesUntilMs = message.blocked === 'process' ? performance.now() + LOADED_WITHIN_MS : 0
     const batches = member.report?.batches ?? 0
     member.report = message
     member.hasConnected ||= message.connections.length > 0
     if (this.#closed.size > 0) this.#forgetClosed()
     if (message.batches > batches) this.#events.receivedAhead(message.ahead ?? 0)
+    this.#followArrival()
   }
 
   /** The first report after the end of a connection may have been under way when it was opened. */

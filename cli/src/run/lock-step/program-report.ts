@@ -6,8 +6,12 @@ export type ProgramReport = {
   readonly fired: number
   /** The number of times that it was given messages of later instants, and how many of the last it has received. */
   readonly batches: number
-  /** Null: it cannot be given any, and it knows all of its own work. */
+  /** Null: it cannot be given any. */
   readonly ahead: number | null
+  /** It knows all of its own work, so that it is idle also before its first connection. */
+  readonly isWhole?: boolean
+  /** It still works, at the time of the last message ahead that it has received. */
+  readonly works?: boolean
   /** How often it began to work, and the last question that it was idle at. */
   readonly turns: number
   readonly confirmed: number

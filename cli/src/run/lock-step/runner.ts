@@ -60,6 +60,7 @@ export class LockStep {
   readonly #members = new Members({
     changed: () => this.#check(),
     receivedAhead: (count) => this.#receiveAhead(count),
+    isAhead: () => this.#ahead.isAhead,
     inexact: (reason) => this.clock.ignored.add(reason),
     // A process that only helps others leaves a text.
     hasConnected: (id) => statSync(`${this.pipes.steps}-${id}`, { throwIfNoEntry: false })?.size === 0,
@@ -186,7 +187,7 @@ export class LockStep {
     // The broker counts a message at its time.
     this.streams.arrivedCount += this.#ahead.received
     this.#ahead.update(message.now, message.ahead)
-    if (message.fire) this.#members.fire(message.now + this.clock.offsetMs)
+    this.#members.reach(message.now + this.clock.offsetMs, message.fire)
     this.#check()
   }
 

@@ -4,6 +4,7 @@ Start with `scheduler`, which says how: the other modules lead the waits of Pyth
 `clock`.
 """
 
+import atexit
 import os
 import sys
 
@@ -42,8 +43,20 @@ def follow_world_clock(settings):
 
     if hasattr(os, "register_at_fork"):
         os.register_at_fork(after_in_child=forked)
+    atexit.register(scheduler.clock.end)
+    _end_before_exit(scheduler.clock)
     scheduler.runner.join()
     watch(scheduler)
+
+
+def _end_before_exit(clock):
+    real_exit = os._exit
+
+    def _exit(status):
+        clock.end()
+        real_exit(status)
+
+    os._exit = _exit
 
 
 def _only_helps():

@@ -23,6 +23,9 @@ class Clock:
         os.close(descriptor)
         self._numbers = struct.Struct("<3d").unpack_from
         self._scheduler = scheduler
+        # The program may be ahead of the broker.
+        self._earliest = float("-inf")
+        self._end_file = f"{file}-end"
         self._start_ms = self.now_ms()
         self._monotonic_start = int(real.monotonic())
         self.reads = 0
@@ -31,7 +34,23 @@ class Clock:
 
     def now_ms(self):
         now, speed, at = self._numbers(self._map, 0)
-        return now if speed == 0 else now + (real.time_of_day() * 1000 - at) * speed
+        return max(now if speed == 0 else now + (real.time_of_day() * 1000 - at) * speed, self._earliest)
+
+    def reach(self, instant):
+        """The program has reached an instant before the broker."""
+        self._earliest = instant
+
+    def is_ahead(self):
+        if self._earliest > self._numbers(self._map, 0)[0]:
+            return True
+        self._earliest = float("-inf")
+        return False
+
+    def end(self):
+        """The program ends: stores the instant for the runner if the broker has not reached it."""
+        if self.is_ahead() and not self._scheduler.released:
+            with open(self._end_file, "w") as file:
+                file.write(f"{self._earliest}")
 
     def due_in(self, seconds):
         return round(self.now_ms() + seconds * 1000, 3)

@@ -9,9 +9,10 @@ from .waits import wait_for
 
 
 def use_processes(scheduler):
-    started = scheduler.runner.started
+    started, catch_up = scheduler.runner.started, scheduler.runner.catch_up
 
     def fork():
+        catch_up()
         pid = real.fork()
         if pid > 0:
             started(pid)
@@ -24,6 +25,7 @@ def use_processes(scheduler):
 
     def starting(function):
         def start(*args, **kwargs):
+            catch_up()
             pid = function(*args, **kwargs)
             started(pid)
             return pid
@@ -92,6 +94,7 @@ def change_subprocess(scheduler):
         init, wait = popen.__init__, getattr(popen, "_wait", None)
 
         def world_init(self, *args, **kwargs):
+            scheduler.runner.catch_up()
             init(self, *args, **kwargs)
             scheduler.runner.started(self.pid)
 
@@ -167,6 +170,7 @@ def change_spawning(scheduler):
         spawn = util.spawnv_passfds
 
         def world_spawn(path, args, passfds):
+            scheduler.runner.catch_up()
             pid = spawn(path, args, passfds)
             scheduler.runner.started(pid)
             return pid

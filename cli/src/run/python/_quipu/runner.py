@@ -4,11 +4,13 @@ import fcntl
 import json
 import os
 import select
-import socket as socket_module
 import sys
 import termios
 
+import _socket
+
 from . import real
+from .ahead import ARRIVES_WITHIN_MS, Ahead
 from .sockets import Gates
 
 # A new process that has not reported after this time does not follow the clock.
@@ -28,6 +30,7 @@ class Runner:
         self._pipe = settings["pipe"]
         self._scheduler = scheduler
         self.gates = Gates()
+        self.ahead = Ahead(scheduler.clock, self.gates)
         # Processes that this one has started and that have not reported yet, with the real time of their start.
         self.new_processes = {}
         self._said = set()
@@ -44,7 +47,7 @@ class Runner:
 
     def join(self):
         """Connects, and leaves a mark for the process that has started this one."""
-        connection = socket_module.socket(socket_module.AF_UNIX, socket_module.SOCK_STREAM)
+        connection = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
         try:
             connection.connect(self._pipe)
         except OSError:
@@ -58,6 +61,7 @@ class Runner:
         if self._socket is not None:
             self._socket.close()
         self.gates.clear()
+        self.ahead.forked()
         self.new_processes.clear()
         self._start()
         self.join()
@@ -79,13 +83,67 @@ class Runner:
         self._fired, self._to_fire = self._to_fire, None
         return False
 
-    def report(self, next, seen):
-        report = {"fired": self._fired, "batches": 0, "ahead": None, "next": next, **seen}
+    def receives_ahead(self, due):
+        """Whether the program, which is idle, was given something to do before `due`."""
+        return not self._children and self.ahead.receive(due)
+
+    def report(self, next, seen, works=False):
+        report = {"fired": self._fired, **self.ahead.counts(), "next": next, "works": works, "isWhole": True, **seen}
         report.update(turns=self._scheduler.turns.count, confirmed=self._confirmed)
         text = json.dumps(report)
         if text != self._reported:
             self._reported = text
             self._send(text)
+
+    def catch_up(self):
+        """Before the program does something that others see: the broker reaches its time."""
+        scheduler, ahead = self._scheduler, self.ahead
+        if scheduler.released or not ahead.holds_back:
+            return
+        self._end_ahead()
+        number = self._socket.fileno()
+        poll = real.poll_object()
+        poll.register(number, select.POLLIN)
+        scheduler.at_gate.add(number)
+        try:
+            while ahead.holds_back and not scheduler.released:
+                poll.poll(ARRIVES_WITHIN_MS)
+                with scheduler.mutex:
+                    self.receive()
+                if ahead.is_given:
+                    self._end_ahead()
+        finally:
+            scheduler.at_gate.discard(number)
+
+    def _end_ahead(self):
+        """Reports what the program has received, while one of its threads runs."""
+        with self._scheduler.mutex:
+            self._reported = ""
+            first = self._scheduler.turns.next_due()
+            self.report(None if first is None else first.due, self.look(), works=True)
+
+    def await_response(self, descriptor, timeout):
+        """Until a response arrives, in real time. Messages that were given on the way would hold back the request."""
+        number = self._socket.fileno()
+        poll = real.poll_object()
+        poll.register(descriptor, select.POLLIN)
+        poll.register(number, select.POLLIN)
+        until = None if timeout is None else real.monotonic() + timeout
+        while True:
+            left = None if until is None else max((until - real.monotonic()) * 1000, 0)
+            ready = dict(poll.poll(left))
+            if number in ready:
+                with self._scheduler.mutex:
+                    self.receive()
+                if self.ahead.is_given:
+                    self._end_ahead()
+                if self._scheduler.released:
+                    poll.unregister(number)
+                    number = None
+            if descriptor in ready:
+                return True
+            if not ready:
+                return False
 
     def is_inexact(self, text):
         """Tells the reader of the run, once, what does not follow the clock."""
@@ -103,7 +161,7 @@ class Runner:
     def receive(self):
         """Reads what the runner has sent, without waiting."""
         try:
-            data = self._socket.recv(65536, socket_module.MSG_DONTWAIT)
+            data = self._socket.recv(65536, _socket.MSG_DONTWAIT)
         except BlockingIOError:
             return
         except OSError:
@@ -119,6 +177,8 @@ class Runner:
                 self._to_fire = int(value)
             elif word == b"confirm":
                 self._confirmed = int(value)
+            elif word == b"ahead":
+                self.ahead.give(value)
             elif word == b"release":
                 self._scheduler.released = True
 

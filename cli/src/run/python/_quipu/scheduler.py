@@ -172,6 +172,8 @@ class Scheduler:
             if self.runner.fires(first is not None and first.due <= self.clock.now_ms()):
                 self._fire(first)
                 continue
+            if not turns.outside and self.runner.receives_ahead(None if first is None else first.due):
+                continue
             self.runner.report(None if first is None else first.due, seen)
             return False
         return True

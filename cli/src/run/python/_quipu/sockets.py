@@ -9,7 +9,7 @@ import weakref
 
 import _socket
 
-from . import real
+from . import early, real
 from .waits import wait_for
 
 _plain = _socket.socket
@@ -21,11 +21,29 @@ _HEAD_MAX = 16_384
 class Gates(dict):
     """The connections to the gateway, by descriptor."""
 
+    def __init__(self):
+        super().__init__()
+        # How often one was opened or closed, or something was sent.
+        self.changes = 0
+
+    def pop(self, descriptor, default=None):
+        self.changes += descriptor in self
+        early.drop(descriptor)
+        return super().pop(descriptor, default)
+
+    def stream(self, id):
+        """The descriptor of a stream that has nothing left to read in the kernel."""
+        for descriptor, gate in list(self.items()):
+            if gate.id == id:
+                return descriptor if gate.is_stream and not is_ready_now(descriptor) else None
+        return None
+
     def add(self, sock, gate):
         """Until the socket is closed, or dropped: Python then closes its descriptor without a call."""
         descriptor = _plain.fileno(sock)
         gate.socket = weakref.ref(sock, lambda _: self.get(descriptor) is gate and self.pop(descriptor))
         self[descriptor] = gate
+        self.changes += 1
 
 
 class Gate:
@@ -58,14 +76,14 @@ class Gate:
             self.head = None
 
 
-def real_wait(descriptor, timeout):
+def is_ready_now(descriptor):
     poll = real.poll_object()
     poll.register(descriptor, select.POLLIN)
-    return poll.poll(None if timeout is None else timeout * 1000)
+    return bool(poll.poll(0))
 
 
 def make_gate_methods(scheduler):
-    gates, clock = scheduler.runner.gates, scheduler.clock
+    gates, clock, runner = scheduler.runner.gates, scheduler.clock, scheduler.runner
 
     class GateMethods:
         """The methods of a socket that may be connected to the gateway."""
@@ -82,6 +100,8 @@ def make_gate_methods(scheduler):
             if gate is None or timeout == 0 or not scheduler.follows():
                 return gate
             descriptor = _plain.fileno(self)
+            if early.has(descriptor):
+                return gate
             if gate.is_stream:
                 due = None if timeout is None else clock.due_in(timeout)
                 if not wait_for(scheduler, descriptor, select.POLLIN, due):
@@ -90,7 +110,7 @@ def make_gate_methods(scheduler):
             # The clock waits for the response. In real time, and no other thread runs: so the order of requests is fixed.
             scheduler.at_gate.add(descriptor)
             try:
-                if not real_wait(descriptor, timeout):
+                if not runner.await_response(descriptor, timeout):
                     raise TimeoutError("timed out")
             finally:
                 scheduler.at_gate.discard(descriptor)
@@ -98,6 +118,8 @@ def make_gate_methods(scheduler):
 
         def recv(self, size, flags=0):
             gate = self._await()
+            if gate is not None and early.has(_plain.fileno(self)):
+                return early.take(_plain.fileno(self), size, flags & socket.MSG_PEEK)
             data = _plain.recv(self, size, flags)
             if gate is not None and not flags & socket.MSG_PEEK:
                 gate.received(data)
@@ -105,6 +127,11 @@ def make_gate_methods(scheduler):
 
         def recv_into(self, buffer, nbytes=0, flags=0):
             gate = self._await()
+            if gate is not None and early.has(_plain.fileno(self)):
+                view = memoryview(buffer).cast("B")
+                taken = early.take(_plain.fileno(self), nbytes or len(view), flags & socket.MSG_PEEK)
+                view[: len(taken)] = taken
+                return len(taken)
             count = _plain.recv_into(self, buffer, nbytes, flags)
             if gate is not None and not flags & socket.MSG_PEEK:
                 gate.received(memoryview(buffer).cast("B")[:count])
@@ -116,23 +143,31 @@ def make_gate_methods(scheduler):
             return self.recv(size, flags), None
 
         def send(self, data, flags=0):
+            self._catch_up()
             count = _plain.send(self, data, flags)
             self._sent(count)
             return count
 
         def sendall(self, data, flags=0):
+            self._catch_up()
             _plain.sendall(self, data, flags)
             self._sent(memoryview(data).nbytes)
 
         def sendmsg(self, buffers, *args):
+            self._catch_up()
             count = _plain.sendmsg(self, buffers, *args)
             self._sent(count)
             return count
+
+        def _catch_up(self):
+            if self._gate() is not None:
+                runner.catch_up()
 
         def _sent(self, count):
             gate = self._gate()
             clock.reads = 0
             if gate is not None:
+                gates.changes += 1
                 gate.sent(count)
 
         # It looks as the connection that the program has opened.
@@ -167,7 +202,7 @@ def make_gate_methods(scheduler):
 def use_sockets(scheduler, settings):
     """Returns the class of the connections to the gateway."""
     methods = make_gate_methods(scheduler)
-    gates = scheduler.runner.gates
+    gates, runner = scheduler.runner.gates, scheduler.runner
     ports = (settings["tlsPort"], settings["proxyPort"])
     hosts = ("127.0.0.1", "::1", "localhost")
     # On the class itself: some libraries call its methods, and not those of the socket.
@@ -197,7 +232,9 @@ def use_sockets(scheduler, settings):
         gates.add(self, gate)
 
     def world_connect(self, address):
+        runner.catch_up()
         if not leads_to_gate(self, address):
+            runner.ahead.is_possible = False
             return connect(self, address)
         timeout = self.gettimeout()
         try:
@@ -207,6 +244,8 @@ def use_sockets(scheduler, settings):
 
     def world_connect_ex(self, address):
         if not leads_to_gate(self, address):
+            runner.catch_up()
+            runner.ahead.is_possible = False
             return connect_ex(self, address)
         try:
             world_connect(self, address)
@@ -216,7 +255,19 @@ def use_sockets(scheduler, settings):
 
     socket.socket.connect = world_connect
     socket.socket.connect_ex = world_connect_ex
+    for name in ("bind", "sendto"):
+        setattr(socket.socket, name, _unknown(runner, getattr(_plain, name)))
     return methods
+
+
+def _unknown(runner, function):
+    """For connections that lead elsewhere: what arrives there may come at any time."""
+
+    def world_function(self, *args):
+        runner.ahead.is_possible = False
+        return function(self, *args)
+
+    return world_function
 
 
 def is_official(host, domain):

@@ -3,7 +3,7 @@
 import select
 import selectors
 
-from . import real
+from . import early, real
 
 
 def use_waits(scheduler):
@@ -57,12 +57,19 @@ class Waits:
     def selecting(self, real_select, descriptors_of):
         def select(selector, timeout=None):
             """Performs the actual selection, until some monitored file objects are ready or a timeout expires."""
-            return self.wait(lambda within: real_select(selector, within), lambda: descriptors_of(selector), timeout)
+
+            def ready_now(within):
+                return early.with_selected(lambda seconds: real_select(selector, seconds), selector, within)
+
+            return self.wait(ready_now, lambda: descriptors_of(selector), timeout)
 
         return select
 
     def descriptors_of_EpollSelector(self, selector):
-        return ((selector.fileno(), select.POLLIN),)
+        # The descriptor of epoll does not say what is there before the kernel has it.
+        keys = selector.get_map() or {}
+        gates = [(number, poll_events(keys[number].events)) for number in self._scheduler.runner.gates if number in keys]
+        return ((selector.fileno(), select.POLLIN), *gates)
 
     def descriptors_of_PollSelector(self, selector):
         keys = selector.get_map().values()
@@ -77,7 +84,10 @@ class Waits:
             groups = ((readers, select.POLLIN), (writers, select.POLLOUT), (errors, select.POLLPRI))
             return [(number_of(file), events) for group, events in groups for file in group]
 
-        return self.wait(lambda within: real.select_now(readers, writers, errors, within), descriptors, timeout)
+        def ready_now(within):
+            return early.with_readers(lambda seconds: real.select_now(readers, writers, errors, seconds), readers, within)
+
+        return self.wait(ready_now, descriptors, timeout)
 
     def poll_class(waits):
         class Poll:
@@ -101,10 +111,13 @@ class Waits:
 
             def poll(self, timeout=None):
                 def ready_now(seconds):
-                    return self._real.poll(None if seconds is None else seconds * 1000)
+                    return early.with_polled(self._poll, self._events, seconds)
 
                 seconds = None if timeout is None or timeout < 0 else timeout / 1000
                 return waits.wait(ready_now, lambda: list(self._events.items()), seconds)
+
+            def _poll(self, seconds):
+                return self._real.poll(None if seconds is None else seconds * 1000)
 
         return Poll
 
@@ -113,6 +126,8 @@ class Waits:
             """As `select.epoll`."""
 
             def __init__(self, sizehint=-1, flags=0):
+                # It may report an event once only.
+                waits._scheduler.runner.ahead.is_possible = False
                 self._real = real.epoll_object(sizehint, flags)
 
             def poll(self, timeout=None, maxevents=-1):
@@ -124,6 +139,7 @@ class Waits:
 
             @classmethod
             def fromfd(cls, descriptor):
+                waits._scheduler.runner.ahead.is_possible = False
                 self = cls.__new__(cls)
                 self._real = real.epoll_object.fromfd(descriptor)
                 return self
