@@ -40,10 +40,7 @@ export function SymbolField(): JSX.Element {
   const isRecent = !typed?.trim()
   const offered = isRecent ? recentOf(assets, symbol) : matching(assets, typed ?? '', SHOWN_MAX)
   const found = hasFocus ? offered : []
-  // The screen may choose a symbol while the field has the focus: what is typed next replaces it.
-  useLayoutEffect(() => {
-    if (typed === undefined && document.activeElement === input.current) input.current?.select()
-  }, [symbol])
+  useLayoutEffect(() => selectFocused(input.current, typed), [symbol])
   const name = assets.find((one) => one.symbol === symbol)?.name
   const wanted = symbol === '' ? symbolIn(typed) : ''
   const isBad = wanted !== '' && wanted === unknownSymbol.value
@@ -133,6 +130,11 @@ function lookUp(wanted: string): (() => void) | undefined {
     clearTimeout(timer)
     closing.abort()
   }
+}
+
+/** The screen may choose a symbol while the field has the focus: what is typed next replaces it. */
+function selectFocused(input: HTMLInputElement | null, typed: string | undefined): void {
+  if (typed === undefined && document.activeElement === input) input?.select()
 }
 
 /** Puts the cursor into the ticket before the next key: a viewer types b and a quantity without a pause. */
