@@ -4,6 +4,7 @@ import { createQuipu, type Output, type Quipu } from '@quipu/sdk'
 import type { Page } from 'playwright-core'
 import { type ScreenName, screens } from '../../web/src/screens.table.ts'
 import { hasAllCases } from '../support/cases.ts'
+import { waitUntil } from '../support/wait-until.ts'
 import { barDifferences, differences, symbolIn, symbolsOf } from './instant-compare.ts'
 import { ApiNumbers, type Played } from './instant-numbers.ts'
 import { readShown, type Shown, screenChecks, showEquity, showTables } from './instant-screens.ts'
@@ -244,7 +245,7 @@ test('main, with the clock of the machine: all numbers are of the stamp, and the
   await assertMoment(play, first, 'at first')
   // A curve of a day has a point for each minute.
   if (hasAllCases) await page.waitForTimeout(64_000 - (Date.now() % 60_000))
-  else await page.waitForFunction(`document.querySelector('[data-as-of]').dataset.asOf > '${first!.time}'`)
+  else await waitUntil('the stamp is later', async () => (await readShown(page))!.time > first!.time)
   const second = await readShown(page)
   await assertMoment(play, second, 'later')
   assert.deepEqual(play.wrong, [])

@@ -28,7 +28,7 @@ test('a key right after Escape opens the search again', async (t) => {
     await field.fill(`turn ${turn}`)
     // The second key comes before the page has noticed the first one.
     await Promise.all([page.keyboard.press('Escape'), page.keyboard.press('Control+k')])
-    await page.waitForFunction('document.querySelector("dialog[open] input")?.value === ""')
+    await field.and(page.locator(':placeholder-shown')).waitFor()
   }
   await page.keyboard.press('Escape')
 })

@@ -48,7 +48,8 @@ for (const way of ['asyncio', 'blocking'])
     const { code, end, countOf, reports } = await bothWays([way, 0, 0, 3001], days)
     assert.deepEqual([code, countOf('bar'), end], [7, 3001, '2025-01-03T18:05:00Z'])
     const [ahead, inTime] = reports
-    assert.ok(inTime > 2000 && ahead < inTime / 10, `${ahead} and ${inTime} reports`)
+    // Each of 1,500 instants needs a report, with messages in time.
+    assert.ok(inTime >= 1500 && ahead < inTime / 10, `${ahead} and ${inTime} reports`)
   })
 
 for (const way of ['asyncio', 'blocking'])

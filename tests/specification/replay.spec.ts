@@ -111,6 +111,13 @@ test('a freeze ends a replay, and so does its time limit', async () => {
   assert.ok(limited.elapsed_ms >= 29 && limited.from === body.now)
 })
 
+test('a replay whose time ends while it waits for clients at its end is not finished', async () => {
+  const { world } = await newWorld({ start: OPEN })
+  const there = { to: OPEN, think: '900ms' }
+  assert.equal((await replay(world, { ...there, within: '30ms' })).body.finished, false)
+  assert.equal((await replay(world, { to: OPEN, think: '1ms' })).body.finished, true)
+})
+
 test('a replay is refused with the field that is wrong', async () => {
   const { world } = await newWorld({ start: OPEN })
   assertRefused(await replay(world, { step: '1m' }), 422, 40010001, /to/)

@@ -9,6 +9,9 @@ export type Replay = {
   readonly clientsDone: (stopped: AbortSignal) => Promise<void>
 }
 
+/** What a replay did: its steps, and whether it was stopped before the clients were done at its end. */
+export type ReplayMove = { readonly steps: number; readonly isStopped: boolean }
+
 /** What a step of a replay waits for, and when it ends early. */
 export type ReplayStep = { readonly clientsDone: () => Promise<void>; readonly stopped: AbortSignal }
 
@@ -45,9 +48,9 @@ export class Replays {
 
   /**
    * Moves in steps, and waits for the clients at every instant at which something happened. Freezing or running the
-   * clock ends it early. Returns the number of steps.
+   * clock ends it early.
    */
-  async run({ to, stepAfter, clientsDone }: Replay): Promise<number> {
+  async run({ to, stepAfter, clientsDone }: Replay): Promise<ReplayMove> {
     const clock = this.#clock
     await clock.freeze()
     const replay = new AbortController()
@@ -56,16 +59,17 @@ export class Replays {
     const { signal } = replay
     const done = (): Promise<void> => clientsDone(signal)
     const next = (): Instant => min(stepAfter(clock.now()), to)
-    let steps = 0
+    let [steps, isStopped] = [0, false]
     const run = async (): Promise<void> => {
       await done()
       while (clock.now() < to && !signal.aborted) {
         await clock.move(next, { clientsDone: done, stopped: signal })
         steps += 1
       }
+      isStopped = signal.aborted
     }
     await clock.reporting(to, run).finally(() => replay.abort())
-    return steps
+    return { steps, isStopped }
   }
 
   /** Ends a replay after the running step. */

@@ -89,7 +89,7 @@ test('a replay waits for clients at each instant with timers and after each step
   const steps: string[] = []
   for (const due of [15, 15, 20]) clock.timer(at(due), 'feed', () => void steps.push(`timer ${clock.now()}`))
   clock.timer(at(15), 'client', () => void steps.push(`client ${clock.now()}`))
-  const count = await clock.replays.run({
+  const { steps: count } = await clock.replays.run({
     to: at(25),
     stepAfter: (now) => at(Number(now) + 10),
     clientsDone: async () => void steps.push(`done ${clock.now()}`),
@@ -120,7 +120,7 @@ test('a freeze ends a replay that waits for a client', async () => {
   })
   await new Promise((resume) => setImmediate(resume))
   await clock.freeze()
-  assert.deepEqual([await replay, clock.now()], [0, at(0)])
+  assert.deepEqual([await replay, clock.now()], [{ steps: 0, isStopped: true }, at(0)])
 })
 
 test('a stop ends the requested advances after the timers of the instant; later advances run', async () => {

@@ -23,6 +23,8 @@ export type ReplayOptions = {
 
 export type ReplayReport = {
   readonly steps: number
+  /** Whether it was stopped before the clients were done at its end. */
+  readonly isStopped: boolean
   readonly waits: number
   readonly isExact: boolean
   readonly elapsedMs: number
@@ -61,9 +63,9 @@ export async function replayWorld(
     readersMs = wait.readersMs > 0 ? readersMs : 0
     clientMs += performance.now() - sinceMs
   }
-  const steps = await clock.replays.run({ to, stepAfter: stepsOf(options), clientsDone })
+  const { steps, isStopped } = await clock.replays.run({ to, stepAfter: stepsOf(options), clientsDone })
   const elapsedMs = performance.now() - startMs
-  return { steps, waits, isExact: exact > 0 && bestEffort === 0, elapsedMs, clientMs }
+  return { steps, isStopped, waits, isExact: exact > 0 && bestEffort === 0, elapsedMs, clientMs }
 }
 
 type StepAfter = (now: Instant) => Instant

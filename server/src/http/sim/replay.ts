@@ -13,7 +13,8 @@ export const replayHandlers = {
     context.state.world = world
     if (!clock) throw refuse({ code: 'mainClockNotAdjustable' })
     const from = world.engine.latest
-    const to = endOf(body.to, from, context)
+    // Events of an instant are a few nanoseconds after it, so the end of a replay may be before the latest event.
+    const to = endOf(body.to, clock.now(), context)
     const { socket } = context.request
     const stop = (): void => clock.replays.stop()
     const timer = setTimeout(stop, Number(body.within / NS_PER_MS))
@@ -36,7 +37,7 @@ export const replayHandlers = {
       world: world.id,
       from: formatInstant(from),
       now: formatInstant(world.engine.latest),
-      finished: clock.now() >= to,
+      finished: clock.now() >= to && !report.isStopped,
       mode: report.isExact ? ('exact' as const) : ('best_effort' as const),
       steps: report.steps,
       waits: report.waits,
@@ -48,11 +49,11 @@ export const replayHandlers = {
 } satisfies SomeHandlers
 
 /** The end of the replay; a date is the end of that day in New York. */
-function endOf({ nanos, date }: MomentText, from: Instant, { services }: Context): Instant {
+function endOf({ nanos, date }: MomentText, now: Instant, { services }: Context): Instant {
   const to = date === undefined ? nanos : barStart({ unit: 'day', count: 1 }, later(nanos, DAY + 12n * HOUR))
   const { advanceMaxDays } = services.limits
-  if (to < from) throw refuse({ code: 'instantInPast', now: formatInstant(from), to: formatInstant(to) })
-  if (to - from > BigInt(advanceMaxDays) * DAY)
+  if (to < now) throw refuse({ code: 'instantInPast', now: formatInstant(now), to: formatInstant(to) })
+  if (to - now > BigInt(advanceMaxDays) * DAY)
     throw refuse({ code: 'advanceTooLong', limit: `${advanceMaxDays}d` })
   if (to > CLOCK_END) throw refuse({ code: 'clockEndReached', end: formatInstant(CLOCK_END) })
   return to
